@@ -12,21 +12,32 @@ final class ContinueHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// The number of requests without a complete response.
     private var unanswered = 0
+    /// Whether the response of the first of them has begun.
+    private var hasBegun = false
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        if case .head(let request) = unwrapInboundIn(data) {
-            unanswered += 1
-            // An interim response in the middle of another response would corrupt that.
-            if unanswered == 1, request.headerFields[.expect]?.lowercased() == "100-continue" {
-                let answer = HTTPResponsePart.head(HTTPResponse(status: .continue))
-                context.writeAndFlush(wrapOutboundOut(answer), promise: nil)
-            }
+        guard case .head(let request) = unwrapInboundIn(data) else {
+            return context.fireChannelRead(data)
         }
+        unanswered += 1
+        // An interim response in the middle of another response would corrupt that.
+        let isExpected =
+            unanswered == 1 && request.headerFields[.expect]?.lowercased() == "100-continue"
         context.fireChannelRead(data)
+        // The request may have been refused at once.
+        guard isExpected, unanswered == 1, !hasBegun else { return }
+        let answer = HTTPResponsePart.head(HTTPResponse(status: .continue))
+        context.writeAndFlush(wrapOutboundOut(answer), promise: nil)
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if case .end = unwrapOutboundIn(data) { unanswered -= 1 }
+        switch unwrapOutboundIn(data) {
+        case .head: hasBegun = true
+        case .body: break
+        case .end:
+            unanswered -= 1
+            hasBegun = false
+        }
         context.write(data, promise: promise)
     }
 }
