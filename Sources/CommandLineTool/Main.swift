@@ -72,6 +72,7 @@ struct RootCommand: AsyncParsableCommand {
             DiagramCommand.self, DiffCommand.self, GenerateCommand.self, NewCommand.self,
             SimulateCommand.self, DeployCommand.self, ServeCommand.self, SweepCommand.self,
             UserCommand.self, RefusedCommand.self, CopyCommand.self, BackupCommand.self,
-            RestoreCommand.self,
+            RestoreCommand.self, VersionsCommand.self, DefinitionCommand.self, LockCommand.self,
+            OperatorCommand.self, ActivityCommand.self, OpenAPICommand.self,
         ])
 }

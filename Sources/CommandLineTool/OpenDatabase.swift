@@ -1,3 +1,4 @@
+import Administration
 import DefinitionCompiler
 import DefinitionModel
 import FileExchange
@@ -13,7 +14,7 @@ import WholeRecordSync
 
 /// All protocols of a store.
 typealias WholeStore = Store & AccountStore & FileStore & TicketStore & NotificationStore
-    & CopyableStore
+    & CopyableStore & AdministrationStore
 
 /// Limits for the use of a database.
 struct DatabaseLimits {
@@ -88,12 +89,13 @@ struct OpenDatabase {
     /// if the environment is in use with another.
     func deploy(
         _ file: DefinitionFile, to name: String, instance: String? = nil,
-        replacing present: EnvironmentState?
+        replacing present: EnvironmentState?, by author: DeploymentAuthor = .tool
     ) async throws -> Deployed {
         let deployment = Deployment(
             of: file.definition, source: file.bytes, at: .now,
             instance: instance ?? freshGuid(), replacesInstance: instance != nil,
-            replacing: present, after: try await versions(of: present))
+            replacing: present, after: try await versions(of: present), by: author.name,
+            opensLock: author.opensLock)
         switch try await deploy(deployment, to: name) {
         case .success(let deployed): return deployed
         case .failure(.isCurrent(let state)): return Deployed(state: state, renamedRecords: 0)
@@ -101,6 +103,11 @@ struct OpenDatabase {
             throw ToolFailure(
                 .inputAtFault, "someone else deployed another definition just now",
                 help: "look at it, and try again")
+        case .failure(.locked):
+            throw ToolFailure(
+                .inputAtFault, "environment '\(name)' of \(address) is locked",
+                help: "deploy with the token of a deployer in WAGGLE_DEPLOY_TOKEN, or open the "
+                    + "lock with 'waggle lock off'")
         case .failure(.otherApplication(let vendor, let application)):
             throw ToolFailure(
                 .inputAtFault,

@@ -58,15 +58,19 @@ struct ServeCommand: AsyncParsableCommand {
                 senders: try await notifications.senders(settings),
                 deliveries: [streams, webhooks]))
         let served = try await loaded(environments, of: database)
+        let admin = try await serving.adminWire(settings, of: database, at: limits.host)
+        let setup = admin == nil ? "" : try await database.setupBanner()
+        var wires = try await wires(settings, database)
+        if let admin { wires.append(admin) }
         let server = Server(
-            environments, wires: try await wires(settings, database), streams: streams,
-            settings: limits, logger: logger, now: { .now },
+            environments, wires: wires, streams: streams, settings: limits, logger: logger,
+            now: { .now },
             listening: { port in
-                Terminal.write(banner(of: served, in: database, at: limits.host, port))
+                Terminal.write(banner(of: served, in: database, at: limits.host, port) + setup)
             })
         let sweeping = SweepService(
-            environments: environments, retention: try await retention.retention(settings),
-            logger: logger)
+            environments: environments, administration: database.store,
+            retention: try await retention.retention(settings), logger: logger)
         let delivering = DeliveryService(
             environments: environments, webhooks: webhooks, logger: logger)
         let listening = NotificationListenerService(

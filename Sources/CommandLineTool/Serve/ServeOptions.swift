@@ -24,6 +24,8 @@ struct ServeOptions: ParsableArguments {
     @Option(ServeSettings.maxKeptBytes) var maxKeptBytes: Int?
     @Option(ServeSettings.sessionHours) var sessionHours: Int?
     @Flag(ServeSettings.mobeelizer) var mobeelizer: Bool?
+    @Option(ServeSettings.admin) var admin: String?
+    @Option(ServeSettings.adminOrigins) var adminOrigins: String?
 
     func logger(_ settings: Settings) async throws -> Logger {
         let name = try await settings.value(of: ServeSettings.logLevel, given: logLevel)
