@@ -37,6 +37,7 @@ RELEASE := swift build --configuration release --static-swift-stdlib
 # What only some goals need, and the package that has it. 'setup' runs once for all that are named.
 GOALS := $(MAKECMDGOALS)
 TOOLS := $(if $(filter instructions,$(GOALS)),valgrind:valgrind strip:binutils)
+TOOLS += $(if $(filter test,$(GOALS)),node:nodejs tsc:node-typescript)
 WAGGLE := .build/$(CONFIGURATION)/waggle
 ENVIRONMENT_OPTIONS := --database $(DATABASE) --environment $(ENVIRONMENT)
 
@@ -108,7 +109,7 @@ run: build ## Serve DEFINITION at http://HOST:PORT, with the users a and b
 	for login in a b; do
 		jq -e --arg login "$$login" 'any(..; .login? == $$login)' <<<"$$users" >/dev/null ||
 			echo "user$$login" | $(WAGGLE) user add "$$login" --group '$(GROUP)' \
-				--password-stdin $(ENVIRONMENT_OPTIONS)
+				--password-stdin --min-password-length 5 $(ENVIRONMENT_OPTIONS)
 	done
 	cat <<'TEXT'
 

@@ -57,7 +57,7 @@ struct OpenDatabase {
                 closing = { () throws(StoreError) in server.close() }
             }
         } catch let error as StoreError {
-            throw ToolFailure(error, database: "\(address)")
+            throw ToolFailure(opening: address, error, creating: creating)
         } catch let failure as ToolFailure {
             throw failure
         } catch {
@@ -65,7 +65,8 @@ struct OpenDatabase {
         }
     }
 
-    private static func checkIsThere(_ path: String, creating: Bool) throws {
+    /// Throws if there is no such file and `creating` is false.
+    static func checkIsThere(_ path: String, creating: Bool) throws(ToolFailure) {
         guard creating || FileManager.default.fileExists(atPath: path) else {
             throw ToolFailure(
                 .inputAtFault, "there is no database '\(path)'",
@@ -76,6 +77,14 @@ struct OpenDatabase {
     func environment(named name: String) async throws(ToolFailure) -> EnvironmentState? {
         do {
             return try await store.environment(named: name)
+        } catch {
+            throw ToolFailure(error, database: "\(address)")
+        }
+    }
+
+    func environmentNames() async throws(ToolFailure) -> [String] {
+        do {
+            return try await store.environments().map(\.name)
         } catch {
             throw ToolFailure(error, database: "\(address)")
         }

@@ -5,6 +5,7 @@ import HummingbirdCore
 package import Logging
 import NIOCore
 import NIOPosix
+import Secrets
 import ServiceLifecycle
 package import SyncEngine
 import SyncProtocol
@@ -26,6 +27,8 @@ package struct ServerSettings: Hashable, Sendable {
     /// The time without a whole head of a request after which a connection is closed.
     package var maxIdleSeconds = Self.standardIdleSeconds
     package var maxUploads: Int
+    /// The least length of new passwords, in characters.
+    package var minPasswordLength = PasswordHash.standardMinLength
 
     package static let standardHeldBytes = 144 << 20
     package static let standardIdleSeconds = 60
@@ -85,7 +88,7 @@ package struct Server: Service {
         let health = HealthMonitor(threads: healthThread) { [environments] in
             try await environments.checkHealth()
         }
-        let host = host(PasswordGuard(threads: threads, count: count, now: now))
+        let host = host(passwords(threads, count: count))
         let application = application(host, on: loops, health)
         let result: Result<Void, any Error>
         do {
@@ -97,6 +100,11 @@ package struct Server: Service {
         try await threads.shutdownGracefully()
         try await loops.shutdownGracefully()
         try result.get()
+    }
+
+    private func passwords(_ threads: NIOThreadPool, count: Int) -> PasswordGuard {
+        PasswordGuard(
+            threads: threads, count: count, minLength: settings.minPasswordLength, now: now)
     }
 
     private func host(_ passwords: PasswordGuard) -> WireHost {
@@ -164,7 +172,8 @@ package struct ListenError: Error, Hashable, Sendable {
     package let reason: String
 }
 
-private func translated(_ error: any Error) -> any Error {
+/// The reason why a server does not listen, or else the error itself.
+func translated(_ error: any Error) -> any Error {
     switch error {
     case let error as IOError:
         ListenError(reason: String(cString: strerror(error.errnoCode)).lowercased())

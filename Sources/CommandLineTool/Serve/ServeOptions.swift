@@ -23,6 +23,7 @@ struct ServeOptions: ParsableArguments {
     @Option(ServeSettings.maxPushesPerCommit) var maxPushesPerCommit: Int?
     @Option(ServeSettings.maxKeptBytes) var maxKeptBytes: Int?
     @Option(ServeSettings.sessionHours) var sessionHours: Int?
+    @Option(ServeSettings.minPasswordLength) var minPasswordLength: Int?
     @Flag(ServeSettings.mobeelizer) var mobeelizer: Bool?
 
     func logger(_ settings: Settings) async throws -> Logger {
@@ -49,6 +50,8 @@ struct ServeOptions: ParsableArguments {
         server.trustedProxies = try await proxies(settings)
         server.maxIdleSeconds = try await settings.value(
             of: ServeSettings.maxIdleSeconds, given: maxIdleSeconds)
+        server.minPasswordLength = try await settings.value(
+            of: ServeSettings.minPasswordLength, given: minPasswordLength)
         return server
     }
 

@@ -1,5 +1,6 @@
 import Logging
 import Notifications
+import Secrets
 import SyncEngine
 import SyncServer
 
@@ -9,7 +10,7 @@ enum ServeSettings {
         host, port, logLevel, maxBodyBytes, maxBodySeconds, maxHeldBytes, maxConnections,
         maxConnectionsPerAddress, trustedProxies, maxIdleSeconds, maxDatabaseConnections,
         maxFileBytes, maxLooseFileBytes, maxUploads, maxOpenConflicts, maxPushesPerCommit,
-        maxKeptBytes, sessionHours, mobeelizer, notifications,
+        maxKeptBytes, sessionHours, minPasswordLength, mobeelizer, notifications,
         maxNotificationsPerMinute, callbackPrefixes, maxLiveStreams, liveBeatSeconds,
         keepDeletedDays, keepLooseFileDays, keepNotificationDays, keepRefusedDays,
     ]
@@ -102,6 +103,11 @@ enum ServeSettings {
     static let sessionHours = ToolSetting(
         "sessionHours", "The lifetime of a session in hours.", default: 720,
         in: 1...87_600)
+
+    static let minPasswordLength = ToolSetting(
+        "minPasswordLength",
+        "The minimum length of a new password in characters; earlier ones stay valid.",
+        default: PasswordHash.standardMinLength, in: 1...128)
 
     // MARK: Notifications
 
