@@ -57,7 +57,7 @@ TOOLS := $(if $(filter instructions,$(GOALS)),valgrind:valgrind) \
 	$(if $(filter test-https,$(GOALS)),promtool:prometheus caddy:caddy)
 WAGGLE := .build/$(CONFIGURATION)/waggle
 APPS := $(sort $(notdir $(patsubst %/application.xml,%,$(wildcard Definitions/*/application.xml))))
-# What a package for a system holds beside the tool, and what makes it.
+# The files of a system package beside the tool, and the scripts that make it.
 PACKAGE := Sources/CommandLineTool/Package
 SAMPLE_APPS := $(sort $(notdir $(patsubst %/App,%,$(wildcard Definitions/*/App))))
 ENVIRONMENT_OPTIONS := --database $(DATABASE) --environment $(ENVIRONMENT)
@@ -156,7 +156,7 @@ build: setup ## Build the tool, .build/debug/waggle
 	say_duration waggle
 	now=$$(sources)
 	$(PRODUCTS_ONLY) swift build $(BUILD_OPTIONS) --product waggle
-	# What was edited meanwhile may not have been built.
+	# Files that were edited meanwhile may not have been built.
 	[[ "$$(sources)" != "$$now" ]] || remember waggle
 
 release: setup ## Build the tool for machines that serve, .build/release/waggle

@@ -246,7 +246,7 @@ let modules: [Target] = [
             .product(name: "GRDB", package: "GRDB.swift"),
             .byName(name: "HTTPCalls", condition: onLinux),
         ],
-        // What the web site of the documentation needs beside the articles.
+        // Files that the web site of the documentation needs beside the articles.
         exclude: ["Site"]),
     // the tool `waggle`, which puts the other modules together
     .executableTarget(
@@ -265,7 +265,7 @@ let modules: [Target] = [
             .product(name: "SystemPackage", package: "swift-system"),
             .product(name: "UnixSignals", package: "swift-service-lifecycle"),
         ],
-        // What a package for a system holds beside the tool, and the scripts that make one.
+        // The files of a system package beside the tool, and the scripts that make one.
         exclude: ["Package"],
         swiftSettings: houseRules),
 ]

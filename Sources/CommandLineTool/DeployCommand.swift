@@ -40,7 +40,7 @@ struct DeployCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What the deployment may break, by the name in its refusal; can be repeated.",
+            "A risk that the deployment may take, by its name in the refusal; can be repeated.",
             valueName: "name"))
     var accept: [String] = []
 

@@ -22,7 +22,7 @@ extension ToolFailure {
             help: "give these records values of their own first, or leave 'unique' out")
     }
 
-    /// What a deployment would break, and nobody has accepted.
+    /// A deployment is refused because of risks that nobody has accepted.
     init(_ risks: [DeploymentRisk], environment: String) {
         let lines = risks.flatMap { risk in
             ["  \(risk.name)"] + risk.messages.map { "    \($0)" }

@@ -15,7 +15,7 @@ struct RowDraft {
     /// The first problem.
     private var problem: RowProblem?
 
-    /// What an export writes and an import does not need.
+    /// Members that an export writes and an import does not need.
     private static let ignored: Set<String> = [
         "$model", "$group", "$revision", "$conflicted",
     ]

@@ -4,7 +4,7 @@
 package struct DecimalNumber: Hashable, Sendable {
     package static let maxDigits = DecimalDigits.maxCount
 
-    /// Of a number that is not 0.
+    /// False for 0.
     private let isNegative: Bool
     private let digits: DecimalDigits
     package let fractionDigits: Int

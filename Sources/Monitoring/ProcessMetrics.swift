@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the system tells of this process.
+/// Measures of this process, as the system reports them.
 package enum ProcessMetrics {
     package static let all = [cpu, memory, openFiles, maxFiles, start]
 

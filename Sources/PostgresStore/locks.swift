@@ -7,14 +7,10 @@ import SyncEngine
 /// Locks the environment's records, files, notifications and version until the end of the
 /// transaction. Later reads in the transaction stay valid, and sequences are in commit order.
 func lock(_ environment: EnvironmentID, _ transaction: PGTransaction) throws {
-    try checkLocked(try transaction.rows(of: [lockStatement(of: environment)])[0])
-}
-
-/// The lock as a statement, to be sent with the reads that follow it in one round trip.
-func lockStatement(of environment: EnvironmentID) -> Statement {
-    Statement(
+    let locked = try transaction.rows(
         "SELECT 1 FROM environments WHERE id = $1 FOR NO KEY UPDATE",
         [.integer(environment.number)])
+    guard locked.count == 1 else { throw StoreError.environmentGone }
 }
 
 /// Locks, and selects the number of the transaction and the current state.
@@ -30,10 +26,6 @@ func lockAndState(of environment: EnvironmentID) -> Statement {
             version, sequence, horizon, last_stamp, accounts
         FROM environments WHERE id = $1 FOR NO KEY UPDATE
         """, [.integer(environment.number)])
-}
-
-func checkLocked(_ rows: Rows) throws {
-    guard rows.count == 1 else { throw StoreError.environmentGone }
 }
 
 /// Locks the user until the end of the transaction. Writers of data that is deleted with the user

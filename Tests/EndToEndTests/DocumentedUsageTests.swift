@@ -9,7 +9,7 @@ import Testing
         "--json", "--get", "--data-urlencode", "--encoding", "--template", "--schema", "--noout",
         "--smoke", "--explicit-target-dependency-import-check", "--filter",
         "--target",
-        // Of Debian's package tools, systemctl, sha256sum, podman and git, on the page Installing.
+        // Options of other programs, on the page Installing.
         "--install", "--now", "--check", "--build-arg", "--tag", "--rm", "--name", "--short",
     ]
 

@@ -3,7 +3,7 @@ import JSON
 import SyncProtocol
 import Testing
 
-/// Whatever one user sends, the requests of another one are answered before.
+/// Expensive requests of one user do not hold up those of another one.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct FairShareTests {
     private static let model = "ConflictsEntity"
 

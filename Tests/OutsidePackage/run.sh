@@ -46,7 +46,7 @@ $built/debug/Shop | diff - expected.txt || fail 'Shop says something else'
 
 echo 'outside: nothing of the server, of the tool or of the compiler was built for Shop'
 if [[ $(uname) == Linux ]]; then
-    # What the plugin needs while it builds is compiled apart, with the ending '-tool'.
+    # The modules of the plugin are compiled separately, with the ending '-tool'.
     find $built/debug/ -path "$built/debug/*.build/*.o" |
         sed -E 's|.*/debug/([^/]*)\.build/.*|\1|' |
         grep -Ev -e '-tool$' -e '^Films' | sort -u | diff - expected-modules.txt ||

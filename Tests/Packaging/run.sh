@@ -40,7 +40,7 @@ trap clean_up EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# What is changed goes to a layer above, and is forgotten afterwards.
+# Changes go to a layer above, which is discarded afterwards.
 readonly root=$work/root
 mkdir "$root" "$work/layer"
 mount -t tmpfs tmpfs "$work/layer"

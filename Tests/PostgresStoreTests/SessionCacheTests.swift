@@ -49,6 +49,14 @@ extension PostgresDatabase {
         #expect(refusal == nil)
     }
 
+    /// Returns an environment with a user and an open session.
+    fileprivate func signedIn() async throws -> EnvironmentID {
+        let environment = try await environment()
+        try await put(in: environment)
+        #expect(try await openSession([1], in: environment, at: 0))
+        return environment
+    }
+
     fileprivate func openSession(
         _ tokenHash: [UInt8], in environment: EnvironmentID, at milliseconds: Int64
     ) async throws -> Bool {
@@ -94,9 +102,7 @@ struct SessionCacheTests {
     ) async throws {
         let server = try TestServer()
         let store = try await server.open()
-        let environment = try await store.environment()
-        try await store.put(in: environment)
-        #expect(try await store.openSession([1], in: environment, at: 0))
+        let environment = try await store.signedIn()
         #expect(try await store.answer(in: environment) == "users version")
         try await change.make(in: elsewhere ? try await server.open() : store, environment)
         #expect(try await store.answer(in: environment) == change.answer)
@@ -109,9 +115,7 @@ struct SessionCacheTests {
     ) async throws {
         let server = try TestServer()
         let store = try await server.open()
-        let environment = try await store.environment()
-        try await store.put(in: environment)
-        #expect(try await store.openSession([1], in: environment, at: 0))
+        let environment = try await store.signedIn()
         #expect(store.presumed(in: environment) == nil)
         _ = try await store.answer(in: environment)
         let open = try #require(store.presumed(in: environment))
@@ -133,9 +137,7 @@ struct SessionCacheTests {
         let server = try TestServer()
         let store = try await server.open(patienceSeconds: 1)
         let other = try await server.open()
-        let environment = try await store.environment()
-        try await store.put(in: environment)
-        #expect(try await store.openSession([1], in: environment, at: 0))
+        let environment = try await store.signedIn()
         #expect(try await store.answer(in: environment) == "users version")
         let gate = Gate()
         async let locking: Int = other.write { transaction in

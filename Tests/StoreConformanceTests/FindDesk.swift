@@ -78,7 +78,8 @@ extension RecordNaming {
 }
 
 extension Definition {
-    fileprivate static let notes = Definition(
+    /// Guests see the notes of guests.
+    static let notes = Definition(
         application: "a", vendor: "v", conflictMode: .manual, deviceCategories: ["mobile"],
         groups: ["users", "guests"], roles: [role("users"), role("guests")],
         models: [

@@ -90,7 +90,7 @@ struct HiddenRecordTests {
         }
     }
 
-    /// Of the same relation, a change counts for who sees the case.
+    /// A change of the same relation counts for users who see the case.
     @Test(arguments: ["MANUAL", "DISCARD"])
     func unseenChangesOfHiddenRelatedRecordsDoNotCount(mode: String) async throws {
         let bench = try await bench(mode)

@@ -10,8 +10,8 @@ struct ImportCommand: AsyncParsableCommand {
         discussion: """
             A row with $guid sets the fields that it names, of the record with the guid or of a \
             new one; a row without it creates a record. All rows pass the limits of the \
-            definition. What is wrong with a row is reported with its line and field, and the \
-            other rows are imported.
+            definition. Errors of a row are reported with its line and field, and the other \
+            rows are imported.
 
               waggle import films.csv --model Film --owner anna --dry-run
               waggle import films.csv --model Film --owner anna

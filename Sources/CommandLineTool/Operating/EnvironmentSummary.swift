@@ -3,7 +3,7 @@ import Foundation
 import SyncEngine
 import UserAccounts
 
-/// What an environment has, in numbers.
+/// The size of an environment and of its parts.
 struct EnvironmentSummary: Encodable {
     let name: String
     let vendor: String

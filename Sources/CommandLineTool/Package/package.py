@@ -77,7 +77,7 @@ def git(*words):
 
 
 def source_state():
-    """What `--version` says of the source, and the time that the files of the package get."""
+    """The source as `--version` shows it, and the time that the files of the package get."""
     given = os.environ.get('SOURCE_DATE_EPOCH')
     if named := os.environ.get('WAGGLE_COMMIT'):
         return f'commit {named}', int(given or 0)

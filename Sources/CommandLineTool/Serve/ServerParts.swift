@@ -3,7 +3,7 @@ import ServiceLifecycle
 import SyncServer
 import Webhooks
 
-/// What the services of a server process share.
+/// The parts that the services of a server process share.
 struct ServerParts {
     let database: OpenDatabase
     let environments: Environments

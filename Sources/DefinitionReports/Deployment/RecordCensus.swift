@@ -110,7 +110,7 @@ private struct Concern: Hashable, Sendable {
     let field: String?
 }
 
-/// What to look for in the records of a model.
+/// The properties that are counted in the records of a model.
 private struct ModelQuestions: Sendable {
     /// Counted for each record.
     var always: [Concern] = []

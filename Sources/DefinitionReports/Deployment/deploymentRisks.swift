@@ -1,5 +1,5 @@
-/// What a deployment would break for clients, or hide or lose of stored records, and an operator
-/// has to accept by name.
+/// A difference by which a deployment would break clients, or hide or lose stored values. An
+/// operator has to accept it by name.
 package struct DeploymentRisk: Hashable, Sendable {
     /// The kind of difference and what it is about, such as `fieldRemoved:Film.score`. Differences
     /// in rights have the models: `rightLost:Film+Book`.

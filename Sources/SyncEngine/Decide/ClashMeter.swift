@@ -12,7 +12,7 @@ import Synchronization
 /// Each process counts by itself, and forgets its counts when it ends or when a definition is
 /// deployed.
 package final class ClashMeter: Sendable {
-    /// What is not forgiven yet of one user, as the time that it takes.
+    /// The clashes of one user that are not forgiven yet, as the time until they are.
     private struct Open {
         var milliseconds: Int64
         /// The last time, by the clock, at which it was that much.

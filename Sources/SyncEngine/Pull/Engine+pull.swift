@@ -173,9 +173,9 @@ extension Engine {
     }
 
     /// Reads pages until the answer is full, nothing is left, or a limit on what is read is met.
-    /// Of what is hidden from the asker, only fields of visible records have a size that counts,
-    /// when they have many megabytes. An asker who may see little gets short answers with `hasMore`
-    /// instead of a long wait.
+    /// Hidden fields of visible records count by their size, which matters from many megabytes on;
+    /// hidden records do not. An asker who may see little gets short answers with `hasMore` instead
+    /// of a long wait.
     ///
     /// With `keeping`, the page may come from the cache and may be added to it. Pass nil after a
     /// push: the cache works with the moment at which the caller was identified, which is before

@@ -55,7 +55,7 @@ package enum ServerMetric {
         "waggle_live_streams", .gauge, "Open live streams.")
     static let databaseIsUp = MetricDeclaration(
         "waggle_database_up", .gauge, "1 while the database can be read, otherwise 0.")
-    /// Of the file system with the database, or with transfers for PostgreSQL.
+    /// The file system is that of the database, or that of transfers for PostgreSQL.
     package static let freeDiskBytes = MetricDeclaration(
         "waggle_free_disk_bytes", .gauge, "Free space where this process writes, in bytes.")
     package static let lastBackup = MetricDeclaration(
