@@ -28,7 +28,7 @@ struct PageTests {
         let records = (0..<72).map { number in
             StoredRecord(
                 guid: "\(number)", model: number % 5 == 0 ? "Former" : "Note",
-                owner: "owner \(number % 12)", group: number % 7 < 3 ? "guests" : "users",
+                owner: "owner \(number % 3)", group: number % 7 < 3 ? "guests" : "users",
                 revision: 1, isDeleted: false, isConflicted: false, fieldsText: fields)
         }
         try await bench.store.write(WriteSet(records: records), in: environment)
