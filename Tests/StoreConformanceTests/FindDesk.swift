@@ -79,21 +79,26 @@ extension RecordNaming {
 
 extension Definition {
     /// Guests see the notes of guests.
-    static let notes = Definition(
-        application: "a", vendor: "v", conflictMode: .manual, deviceCategories: ["mobile"],
-        groups: ["users", "guests"], roles: [role("users"), role("guests")],
-        models: [
-            Model(
-                name: "Note",
-                fields: [
-                    field("text", .text(TextLimits()), read: .own),
-                    field("code", .text(TextLimits()), isUnique: true, read: .all),
-                    field("parent", .belongsTo(Relation(model: "Note")), read: .all),
-                ],
-                credentials: [
-                    role("users"): credential(read: .all), role("guests"): credential(read: .group),
-                ], place: SourcePlace(line: 1, column: 1))
-        ], digest: "digest")
+    fileprivate static let notes = notes(guestsRead: .group)
+
+    static func notes(guestsRead level: AccessLevel) -> Definition {
+        Definition(
+            application: "a", vendor: "v", conflictMode: .manual, deviceCategories: ["mobile"],
+            groups: ["users", "guests"], roles: [role("users"), role("guests")],
+            models: [
+                Model(
+                    name: "Note",
+                    fields: [
+                        field("text", .text(TextLimits()), read: .own),
+                        field("code", .text(TextLimits()), isUnique: true, read: .all),
+                        field("parent", .belongsTo(Relation(model: "Note")), read: .all),
+                    ],
+                    credentials: [
+                        role("users"): credential(read: .all),
+                        role("guests"): credential(read: level),
+                    ], place: SourcePlace(line: 1, column: 1))
+            ], digest: "digest")
+    }
 
     private static func role(_ group: String) -> Role {
         Role(group: group, deviceCategory: "mobile")

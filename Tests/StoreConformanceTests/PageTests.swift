@@ -20,8 +20,8 @@ struct PageTests {
     }
 
     /// Owners and groups recur in another order than a store may remember them.
-    @Test(arguments: stores)
-    func fieldsOfHiddenRecordsAreNotRead(_ kind: StoreKind) async throws {
+    @Test(arguments: stores, [AccessLevel.own, .group])
+    func fieldsOfHiddenRecordsAreNotRead(_ kind: StoreKind, level: AccessLevel) async throws {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()
         let fields = "{\"text\":\"x\"}"
@@ -33,15 +33,19 @@ struct PageTests {
         }
         try await bench.store.write(WriteSet(records: records), in: environment)
         let guest = Asker(
-            login: "gil", group: "guests", role: Role(group: "guests", deviceCategory: "mobile"))
+            login: "owner 1", group: "guests", role: Role(group: "guests", deviceCategory: "mobile")
+        )
         var request = PageRequest(
             environment: environment, afterSequence: 0, limit: 100, maxScanned: 1000,
             maxBytes: 1 << 20, skipsDeleted: false, knownSequence: 0)
-        request.readable = ReadableRecords(of: guest, under: Rules(.notes))
+        request.readable = ReadableRecords(
+            of: guest, under: Rules(.notes(guestsRead: level)))
         let page = try await bench.store.page(request)
-        #expect(
-            page.records.map(\.fieldsText)
-                == records.map { $0.model == "Note" && $0.group == "guests" ? fields : "{}" })
+        let expected = records.map { record in
+            let isVisible = level == .own ? record.owner == "owner 1" : record.group == "guests"
+            return record.model == "Note" && isVisible ? fields : "{}"
+        }
+        #expect(page.records.map(\.fieldsText) == expected)
     }
 
     @Test(arguments: stores) func emptyOneGoesNowhere(_ kind: StoreKind) async throws {
