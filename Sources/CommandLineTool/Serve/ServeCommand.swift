@@ -64,12 +64,16 @@ struct ServeCommand: AsyncParsableCommand {
                 deliveries: [streams, webhooks]))
         let served = try await loaded(environments, of: database)
         let readiness = ServerReadiness()
+        let admin = try await serving.adminWire(settings, of: database, at: limits.host)
+        let setup = admin == nil ? "" : try await database.setupBanner()
+        var wires = try await wires(settings, database)
+        if let admin { wires.append(admin) }
         let server = Server(
-            environments, wires: try await wires(settings, database), streams: streams,
+            environments, wires: wires, streams: streams,
             settings: limits, logger: logger, metrics: metrics, readiness: readiness,
             now: { .now },
             listening: { port in
-                Terminal.write(banner(of: served, in: database, at: limits.host, port))
+                Terminal.write(banner(of: served, in: database, at: limits.host, port) + setup)
             })
         let parts = ServerParts(
             database: database, environments: environments, streams: streams,
@@ -93,7 +97,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
         services.append(
             SweepService(
-                environments: parts.environments,
+                environments: parts.environments, administration: parts.database.store,
                 retention: try await retention.retention(settings), logger: parts.logger))
         return services
     }
