@@ -54,7 +54,8 @@ TOOLS := $(if $(filter instructions,$(GOALS)),valgrind:valgrind) \
 	$(if $(filter package test-package,$(GOALS)),dpkg-shlibdeps:dpkg-dev) \
 	$(if $(filter test-package,$(GOALS)),debootstrap:debootstrap) \
 	$(if $(filter test-https,$(GOALS)),nginx:nginx-light openssl:openssl) \
-	$(if $(filter test-https,$(GOALS)),promtool:prometheus caddy:caddy)
+	$(if $(filter test-https,$(GOALS)),promtool:prometheus caddy:caddy) \
+	$(if $(filter test,$(GOALS)),node:nodejs tsc:node-typescript)
 WAGGLE := .build/$(CONFIGURATION)/waggle
 APPS := $(sort $(notdir $(patsubst %/application.xml,%,$(wildcard Definitions/*/application.xml))))
 # The files of a system package beside the tool, and the scripts that make it.
@@ -190,7 +191,7 @@ run: known-definition build ## Serve DEFINITION at http://HOST:PORT, with the us
 	for login in a b; do
 		jq -e --arg login "$$login" 'any(..; .login? == $$login)' <<<"$$users" >/dev/null ||
 			echo "user$$login" | $(WAGGLE) user add "$$login" --group '$(GROUP)' \
-				--password-stdin $(ENVIRONMENT_OPTIONS)
+				--password-stdin --min-password-length 5 $(ENVIRONMENT_OPTIONS)
 	done
 	cat <<'TEXT'
 

@@ -75,8 +75,10 @@ let modules: [Target] = [
             "DefinitionModel", "Templates",
             .product(name: "Mustache", package: "swift-mustache"),
         ]),
+    // open files and their locks, as the system has them
+    .module("SystemFiles"),
     // the folders to which models and new packages are written, and custom templates
-    .module("ModelFiles", dependencies: ["SourceGenerator", "Templates"]),
+    .module("ModelFiles", dependencies: ["SourceGenerator", "SystemFiles", "Templates"]),
     // JSON values, read and written without rounding
     .module("JSON", dependencies: ["DefinitionModel"]),
     // the rights of a role to a record and its fields
@@ -151,8 +153,6 @@ let modules: [Target] = [
             "DefinitionModel", "ChangeRules", "SyncEngine", "UserAccounts", "Administration",
             "FileExchange", "Notifications", "WholeRecordSync",
         ]),
-    // open files and their locks, as the system has them
-    .module("SystemFiles"),
     // the contents of files, in a folder
     .module("FileVault", dependencies: ["Hashing", "SystemFiles", "SyncEngine", "FileExchange"]),
     // an environment of one database → the same in another, compared row by row; and what it holds
@@ -270,7 +270,7 @@ let modules: [Target] = [
             "DefinitionReports", "Templates", "JSON", "ChangeRules", "SyncProtocol", "SyncEngine",
             "UserAccounts", "Administration", "FileExchange", "Notifications", "WholeRecordSync",
             "SQLiteStore", "PostgresStore", "FileVault", "EnvironmentCopy", "DataExchange",
-            "Webhooks", "Simulation", "Secrets", "Monitoring",
+            "Webhooks", "Simulation", "Secrets", "SystemFiles", "Monitoring",
             "SyncServer", "NativeWire", "MobeelizerWire", "AdminWire",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "Configuration", package: "swift-configuration"),

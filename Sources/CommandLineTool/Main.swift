@@ -9,6 +9,11 @@ enum Main {
         do {
             command = try RootCommand.parseAsRoot()
         } catch {
+            if !RootCommand.exitCode(for: error).isSuccess,
+                let failure = unknownCommand(in: CommandLine.arguments.dropFirst())
+            {
+                end(with: failure)
+            }
             end(with: error)
         }
         await run(command)
@@ -25,14 +30,18 @@ enum Main {
         } catch let code as ExitCode {
             exit(code.rawValue)
         } catch let failure as ToolFailure {
-            Terminal.printMessage(failure.text)
-            exit(failure.kind.exitCode)
+            end(with: failure)
         } catch {
             let code = RootCommand.exitCode(for: error)
             if code.isSuccess || code == .validationFailure { end(with: error) }
             Terminal.printMessage("error: \(error)")
             exit(ToolFailure.Kind.machineFailed.exitCode)
         }
+    }
+
+    private static func end(with failure: ToolFailure) -> Never {
+        Terminal.printMessage(failure.text)
+        exit(failure.kind.exitCode)
     }
 
     /// Handles errors of the argument parser: requests for help or the version, and wrong usage.

@@ -32,17 +32,11 @@ struct NewCommand: ParsableCommand {
 
     @OptionGroup var prefixes: PrefixOptions
 
-    @Option(
-        help: ArgumentHelp(
-            """
-            The location of Waggle: the folder of a checkout, or the URL of a repository, whose \
-            branch 'main' is used. The default is the checkout that contains this program.
-            """, valueName: "place"))
-    var waggle: String?
+    @OptionGroup var package: LibraryOptions
 
     func run() throws {
         let folder = NewFolder(path: name)
-        let library = try libraryLocation(waggle)
+        let library = try package.location()
         do {
             let generator = try ProjectGenerator(
                 name: packageName, prefix: prefixes.prefix, classPrefix: prefixes.classPrefix,

@@ -64,7 +64,7 @@ struct OpenDatabase {
                 checking = { () async throws(StoreError) in }
             }
         } catch let error as StoreError {
-            throw ToolFailure(error, database: "\(address)")
+            throw ToolFailure(opening: address, error, creating: creating)
         } catch let failure as ToolFailure {
             throw failure
         } catch {
@@ -72,7 +72,8 @@ struct OpenDatabase {
         }
     }
 
-    private static func checkIsThere(_ path: String, creating: Bool) throws {
+    /// Throws if there is no such file and `creating` is false.
+    static func checkIsThere(_ path: String, creating: Bool) throws(ToolFailure) {
         guard creating || FileManager.default.fileExists(atPath: path) else {
             throw ToolFailure(
                 .inputAtFault, "there is no database '\(path)'",

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Configuration
+import DefinitionCompiler
 import Foundation
 import SyncEngine
 import SystemPackage
@@ -27,8 +28,8 @@ struct LocationOptions: ParsableArguments {
 /// Resolves settings: from an option, an environment variable, the file, or the default, in this
 /// order.
 struct ResolvedSettings {
-    static let names = Set(
-        (DatabaseSettings.all + ServeSettings.all).map { $0.name })
+    private static let all = DatabaseSettings.all + ServeSettings.all
+    private static let names = all.map { $0.name }
 
     private let reader: ConfigReader
     let database: DatabaseAddress
@@ -47,6 +48,7 @@ struct ResolvedSettings {
     init(
         database place: String? = nil, environment name: String? = nil, file config: String? = nil
     ) async throws {
+        Self.warnOfUnknownVariables()
         let variables = EnvironmentVariablesProvider()
         let own = variables.prefixKeys(with: "waggle")
         let path = config ?? ConfigReader(provider: own).string(forKey: "config")
@@ -95,9 +97,28 @@ struct ResolvedSettings {
         if let unknown = object.keys.filter({ !names.contains($0) }).min() {
             throw ToolFailure(
                 .inputAtFault, "'\(path)' has an unknown setting '\(unknown)'",
-                help: "the settings are \(names.sorted().joined(separator: ", "))")
+                help: nearest(to: unknown, in: names).map { "did you mean '\($0)'?" }
+                    ?? "the settings are \(names.sorted().joined(separator: ", "))")
         }
         return try await FileProvider<JSONSnapshot>(filePath: FilePath(path))
+    }
+}
+
+extension ResolvedSettings {
+    /// Variables of other programs may begin with the prefix too, so only those that are similar to
+    /// a setting's are reported.
+    private static func warnOfUnknownVariables() {
+        let prefix = "WAGGLE_"
+        let known = all.map { $0.variable } + ["CONFIG"]
+        for name in ProcessInfo.processInfo.environment.keys.sorted() where name.hasPrefix(prefix) {
+            let variable = String(name.dropFirst(prefix.count))
+            guard !known.contains(variable), let meant = nearest(to: variable, in: known) else {
+                continue
+            }
+            Terminal.printMessage(
+                "warning: no setting is read from the environment variable '\(name)'\n"
+                    + "help: did you mean '\(prefix)\(meant)'?")
+        }
     }
 }
 
@@ -125,10 +146,20 @@ extension ConfigReader {
         do {
             return try await fetch(ConfigKey(setting.name)) ?? setting.standard
         } catch {
-            throw ToolFailure(
-                .inputAtFault, "the setting '\(setting.name)' cannot be read: \(error)",
-                help: "look at its environment variable and at the file of settings")
+            throw unreadable(setting)
         }
+    }
+
+    private func unreadable<Value>(_ setting: ToolSetting<Value>) -> ToolFailure {
+        let written = string(forKey: ConfigKey(setting.name)).map { "'\($0)'" } ?? "of another type"
+        let variable = "WAGGLE_\(setting.variable)"
+        let place =
+            ProcessInfo.processInfo.environment[variable] == nil
+            ? "in the file of settings" : "in the environment variable \(variable)"
+        return ToolFailure(
+            .inputAtFault,
+            "the setting '\(setting.name)' is \(written) \(place), and has to be \(setting.form)",
+            help: setting.values.map { "use \($0)" } ?? "write \(setting.form)")
     }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import SystemFiles
 import SystemPackage
 
 /// Standard input, output and error.
@@ -113,10 +114,6 @@ enum Disk {
     /// The system's message, if there is one.
     static func reason(_ error: any Error) -> String {
         if let error = error as? Errno { return error.description.lowercased() }
-        let error = error as NSError
-        let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError ?? error
-        return cause.domain == NSPOSIXErrorDomain
-            ? String(cString: strerror(Int32(cause.code))).lowercased()
-            : error.localizedDescription
+        return systemReason(of: error)
     }
 }

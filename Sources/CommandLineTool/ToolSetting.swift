@@ -1,4 +1,5 @@
 import ArgumentParser
+import DefinitionCompiler
 
 /// The declaration of a setting. The option's help, the accepted names in a settings file, and the
 /// check of a value are derived from it.
@@ -8,8 +9,12 @@ struct ToolSetting<Value: Sendable>: Sendable {
     /// One or two sentences.
     let help: String
     let standard: Value
+    /// The form of a value, as in "a whole number".
+    let form: String
     /// The accepted values, for people; nil if all are.
     let values: String?
+    /// The accepted values if they are words.
+    fileprivate let choices: [String]
     /// The default, for people.
     let standardText: String
     fileprivate let takes: @Sendable (Value) -> Bool
@@ -18,9 +23,9 @@ struct ToolSetting<Value: Sendable>: Sendable {
 extension ToolSetting<Int> {
     init(_ name: String, _ help: String, default standard: Int, in range: ClosedRange<Int>) {
         self.init(
-            name: name, help: help, standard: standard,
-            values: "\(range.lowerBound) to \(range.upperBound)", standardText: "\(standard)",
-            takes: range.contains)
+            name: name, help: help, standard: standard, form: "a whole number",
+            values: "\(range.lowerBound) to \(range.upperBound)", choices: [],
+            standardText: "\(standard)", takes: range.contains)
     }
 }
 
@@ -30,28 +35,34 @@ extension ToolSetting<String> {
         _ name: String, _ help: String, default standard: String, standardText: String? = nil
     ) {
         self.init(
-            name: name, help: help, standard: standard, values: nil,
+            name: name, help: help, standard: standard, form: "a text", values: nil, choices: [],
             standardText: standardText ?? standard, takes: { _ in true })
     }
 
     init(_ name: String, _ help: String, default standard: String, oneOf choices: [String]) {
         self.init(
-            name: name, help: help, standard: standard, values: choices.joined(separator: ", "),
-            standardText: standard, takes: choices.contains)
+            name: name, help: help, standard: standard, form: "a text",
+            values: choices.joined(separator: ", "), choices: choices, standardText: standard,
+            takes: choices.contains)
     }
 }
 
 extension ToolSetting<Bool> {
     init(_ name: String, _ help: String, default standard: Bool) {
         self.init(
-            name: name, help: help, standard: standard, values: "true, false",
-            standardText: "\(standard)", takes: { _ in true })
+            name: name, help: help, standard: standard, form: "true or false",
+            values: "true, false", choices: [], standardText: "\(standard)", takes: { _ in true })
     }
 }
 
 /// A setting with any type of value.
 protocol AnySetting: Sendable {
     var name: String { get }
+}
+
+extension AnySetting {
+    /// The name of its environment variable without the prefix `WAGGLE_`: `MAX_BODY_BYTES`.
+    var variable: String { name.map { $0.isUppercase ? "_\($0)" : $0.uppercased() }.joined() }
 }
 
 extension ToolSetting: AnySetting {}
@@ -74,9 +85,16 @@ extension ToolSetting {
         guard takes(value) else {
             throw ToolFailure(
                 .wrongUsage, "'\(name)' is \(quoted(value))",
-                help: values.map { "use \($0)" })
+                help: suggestion(for: value))
         }
         return value
+    }
+
+    /// The choice that is similar to a value that is not accepted, and all that are.
+    private func suggestion(for value: Value) -> String? {
+        let similar = (value as? String).flatMap { nearest(to: $0, in: choices) }
+        let all = values.map { "use \($0)" }
+        return similar.map { "did you mean '\($0)'? \(all ?? "")" } ?? all
     }
 
     private func quoted(_ value: Value) -> String {

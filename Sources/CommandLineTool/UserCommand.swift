@@ -30,16 +30,37 @@ struct UserCommand: ParsableCommand {
         }
         try database.close()
     }
+}
+
+/// Options for a new password.
+struct NewPasswordOptions: ParsableArguments {
+    @Flag(help: "Read the password from the first line of standard input.")
+    var passwordStdin = false
+
+    @Option(ServeSettings.minPasswordLength) var minPasswordLength: Int?
 
     /// Reads a new password and hashes it.
-    static func newPasswordHash(fromStandardInput: Bool) throws -> String {
-        let password = try Terminal.newPassword(fromStandardInput: fromStandardInput)
-        guard (1...PasswordHash.maxPasswordBytes).contains(password.utf8.count) else {
+    func hash(_ settings: ResolvedSettings) async throws -> String {
+        let minLength = try await settings.value(
+            of: ServeSettings.minPasswordLength, given: minPasswordLength)
+        let password = try Terminal.newPassword(fromStandardInput: passwordStdin)
+        guard PasswordHash.isAcceptable(password, minLength: minLength) else {
+            let isTooLong = password.utf8.count > PasswordHash.maxPasswordBytes
+            let length =
+                isTooLong
+                ? "\(password.utf8.count) bytes" : characters(password.unicodeScalars.count)
             throw ToolFailure(
-                .inputAtFault, "the password has \(password.utf8.count) bytes",
-                help: "use 1 to \(PasswordHash.maxPasswordBytes) bytes")
+                .inputAtFault, "the password has \(length)",
+                help: isTooLong
+                    ? "use at most \(PasswordHash.maxPasswordBytes) bytes"
+                    : "use at least \(characters(minLength)); the setting "
+                        + "'\(ServeSettings.minPasswordLength.name)' is the minimum")
         }
         return try PasswordHash.make(of: password)
+    }
+
+    private func characters(_ count: Int) -> String {
+        count == 1 ? "1 character" : "\(count) characters"
     }
 }
 
@@ -59,13 +80,12 @@ struct AddUser: AsyncParsableCommand {
     @Flag(help: "Make the user an admin of the environment.")
     var admin = false
 
-    @Flag(help: "Read the password from the first line of standard input.")
-    var passwordStdin = false
+    @OptionGroup var password: NewPasswordOptions
 
     @OptionGroup var options: DatabaseOptions
 
     func run() async throws {
-        let hash = try UserCommand.newPasswordHash(fromStandardInput: passwordStdin)
+        let hash = try await password.hash(try await ResolvedSettings(options))
         try await UserCommand.withAccounts(options) { accounts throws(AccountError) in
             try await accounts.add(
                 login: login, group: group, mail: mail, isAdmin: admin, passwordHash: hash)
@@ -139,13 +159,12 @@ struct SetPassword: AsyncParsableCommand {
     @Argument(help: "The name to sign in with.")
     var login: String
 
-    @Flag(help: "Read the password from the first line of standard input.")
-    var passwordStdin = false
+    @OptionGroup var password: NewPasswordOptions
 
     @OptionGroup var options: DatabaseOptions
 
     func run() async throws {
-        let hash = try UserCommand.newPasswordHash(fromStandardInput: passwordStdin)
+        let hash = try await password.hash(try await ResolvedSettings(options))
         try await UserCommand.withAccounts(options) { accounts throws(AccountError) in
             try await accounts.edit(login, UserEdit(passwordHash: hash))
         }

@@ -70,6 +70,10 @@ extension ElementSchema {
             "resolveConflictAllowed",
         ])
 
+    /// Waggle's own attributes of all elements.
+    static let allOwnAttributes = Set(
+        application.ownAttributes + model.ownAttributes + field.ownAttributes)
+
     private static let fieldCredential = ElementSchema(
         name: "credential",
         required: ["role"], optional: ["createAllowed", "readAllowed", "updateAllowed"])

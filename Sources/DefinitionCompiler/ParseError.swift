@@ -24,7 +24,8 @@ enum ParseError {
     case hyphensInComment
     case unclosedCharacterData
     case strayCharacterDataEnd
-    case unknownPrefix(String)
+    /// `namespace` is the probable one; nil if nothing points to one.
+    case unknownPrefix(String, namespace: String?)
     /// The message of libxml2, for rare errors without a message of our own.
     case other(String)
 }
@@ -62,7 +63,11 @@ extension ParseError {
             case XML_ERR_HYPHEN_IN_COMMENT: .hyphensInComment
             case XML_ERR_CDATA_NOT_FINISHED: .unclosedCharacterData
             case XML_ERR_MISPLACED_CDATA_END: .strayCharacterDataEnd
-            case XML_NS_ERR_UNDEFINED_NAMESPACE: .unknownPrefix(name)
+            case XML_NS_ERR_UNDEFINED_NAMESPACE:
+                .unknownPrefix(
+                    name,
+                    namespace: probableNamespace(
+                        ofPrefix: name, for: error.str2.map { String(cString: $0) } ?? ""))
             default: .other(message)
             }
     }
@@ -70,8 +75,10 @@ extension ParseError {
     /// The range to underline if the parser stopped at this byte.
     func range(endingAt offset: Int, in text: SourceText) -> Range<Int> {
         switch self {
-        case .mismatchedTag, .unclosedTag, .unclosedValue, .lateDeclaration, .unknownPrefix:
+        case .mismatchedTag, .unclosedTag, .unclosedValue, .lateDeclaration:
             stretch(from: "<", to: offset, in: text)
+        case .unknownPrefix(let prefix, _):
+            nameRange(withPrefix: prefix, in: stretch(from: "<", to: offset, in: text), of: text)
         case .unknownEntity, .bareAmpersand, .illegalReference:
             stretch(from: "&", to: offset, in: text)
         case .unclosedComment: stretch(from: "<!--", to: offset, in: text)
@@ -97,6 +104,32 @@ extension ParseError {
             false
         }
     }
+}
+
+/// The namespace of Waggle's attributes if the prefix or the name behind it is theirs, and that of
+/// definitions if the name is one of its elements.
+private func probableNamespace(ofPrefix prefix: String, for name: String) -> String? {
+    if prefix == "w" || ElementSchema.allOwnAttributes.contains(name) { return ownNamespace }
+    return name == ElementSchema.application.name ? languageNamespace : nil
+}
+
+/// The range of the first name with the prefix in a tag; the whole tag if there is none.
+private func nameRange(
+    withPrefix prefix: String, in tag: Range<Int>, of text: SourceText
+) -> Range<Int> {
+    let bytes = text.bytes[tag]
+    let mark = Array("\(prefix):".utf8)
+    let start = bytes.indices.first { index in
+        index > tag.lowerBound && endsName(bytes[index - 1])
+            && bytes[index...].starts(with: mark)
+    }
+    guard let start else { return tag }
+    return start..<(bytes[start...].firstIndex(where: endsName) ?? tag.upperBound)
+}
+
+/// Whether a byte stands before or after a name in a tag.
+private func endsName(_ byte: UInt8) -> Bool {
+    " \t\r\n<>/=".utf8.contains(byte)
 }
 
 /// The range from the last occurrence of `mark` before an offset to the offset.

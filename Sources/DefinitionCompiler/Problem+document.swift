@@ -111,7 +111,8 @@ extension ParseError {
         case .hyphensInComment: "a comment has '--' in it"
         case .unclosedCharacterData: "a CDATA section does not end"
         case .strayCharacterDataEnd: "']]>' occurs outside a CDATA section"
-        case .unknownPrefix(let prefix): "no namespace is declared for the prefix \(quoted(prefix))"
+        case .unknownPrefix(let prefix, _):
+            "no namespace is declared for the prefix \(quoted(prefix))"
         case .other(let message): "the document is not well-formed XML: \(tidy(message))"
         }
     }
@@ -141,7 +142,9 @@ extension ParseError {
         case .hyphensInComment: "write one '-', or end the comment with '-->'"
         case .unclosedCharacterData: "write ']]>'"
         case .strayCharacterDataEnd: "write ']]&gt;'"
-        case .unknownPrefix(let prefix): "declare it with 'xmlns:\(plain(prefix))=\"…\"'"
+        case .unknownPrefix(let prefix, let namespace):
+            "declare it with 'xmlns:\(plain(prefix))=\"\(namespace ?? "…")\"'"
+                + (namespace == ownNamespace ? " in 'application'" : "")
         case .other: nil
         }
     }

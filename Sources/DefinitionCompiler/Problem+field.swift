@@ -5,13 +5,24 @@ extension Problem {
     static func unknownOption(
         _ name: String, for type: FieldTypeName, known: [String], at range: Range<Int>
     ) -> Problem {
-        let help =
-            known.isEmpty
-            ? "\(type.rawValue) has no options; remove it"
-            : nearest(to: name, in: known).map { "did you mean \(quoted($0))?" }
-                ?? "it may have \(alternatives(known))"
-        return .error(
-            "\(type.rawValue) has no option \(quoted(name))", at: range, help: help)
+        .error(
+            "\(type.rawValue) has no option \(quoted(name))", at: range,
+            help: help(onUnknownOption: name, for: type, known: known))
+    }
+
+    private static func help(
+        onUnknownOption name: String, for type: FieldTypeName, known: [String]
+    ) -> String {
+        if type.ownLimits.contains(name) {
+            return "it is an attribute of Waggle's own: write 'w:\(name)=\"…\"' in 'field', and "
+                + "'xmlns:w=\"\(ownNamespace)\"' in 'application'"
+        }
+        if ["required", "defaultValue"].contains(name) {
+            return "it is an attribute: write '\(name)=\"…\"' in 'field'"
+        }
+        guard !known.isEmpty else { return "\(type.rawValue) has no options; remove it" }
+        return nearest(to: name, in: known).map { "did you mean \(quoted($0))?" }
+            ?? "it may have \(alternatives(known))"
     }
 
     static func optionOfAnotherType(

@@ -13,7 +13,9 @@ extension Problem {
     ) -> Problem {
         .error(
             "the namespace \(quoted(namespace)) is not that of definitions", at: range,
-            help: "write \(quoted(expected)), or leave 'xmlns' out")
+            help: nearest(to: namespace, in: [expected]) == nil
+                ? "write \(quoted(expected)), or leave 'xmlns' out"
+                : "did you mean \(quoted(expected))? 'xmlns' can also be left out")
     }
 
     static func foreignElement(
@@ -48,6 +50,9 @@ extension Problem {
             return "it is one of Waggle's own: write 'w:\(name)', and "
                 + "'xmlns:w=\"\(ownNamespace)\"' in 'application'"
         }
+        if schema.name == "field", FieldTypeName.allOptions.contains(name) {
+            return optionHelp(name)
+        }
         if schema.name == "credential", ["deleteAllowed", "resolveConflictAllowed"].contains(name) {
             return "a field has no such right; write it in the model's credential"
         }
@@ -60,9 +65,22 @@ extension Problem {
     ) -> Problem {
         .error(
             "\(quoted(element)) has no Waggle attribute \(quoted(name))", at: range,
-            help: known.isEmpty
-                ? "remove it"
-                : suggestion(name, known, else: "it may have \(alternatives(known))"))
+            help: help(onUnknownOwnAttribute: name, of: element, known: known))
+    }
+
+    private static func help(
+        onUnknownOwnAttribute name: String, of element: String, known: [String]
+    ) -> String {
+        guard !known.isEmpty else { return "remove it" }
+        return element == "field" && FieldTypeName.allOptions.contains(name)
+            ? optionHelp(name)
+            : suggestion(name, known, else: "it may have \(alternatives(known))")
+    }
+
+    /// For an option that is written as an attribute.
+    private static func optionHelp(_ name: String) -> String {
+        "it is an option: write '<options><option name=\"\(name)\">…</option></options>' in "
+            + "'field'"
     }
 
     static func foreignAttribute(
@@ -72,7 +90,9 @@ extension Problem {
             "the attribute \(quoted(name)) is in the namespace \(quoted(namespace)), "
                 + "which is not expected here",
             at: range,
-            help: "remove it, or its prefix")
+            help: nearest(to: namespace, in: [ownNamespace]).map {
+                "did you mean the namespace \(quoted($0))?"
+            } ?? "remove it, or its prefix")
     }
 
     static func duplicateSection(
@@ -97,14 +117,21 @@ extension Problem {
             help: "remove it, or make it a comment: '<!-- … -->'")
     }
 
+    /// `meant` is the known value that corresponds to a word of another language.
     static func unknownValue(
-        _ value: String, of attribute: String, known: [String], at range: Range<Int>
+        _ value: String, of attribute: String, known: [String], meant: String? = nil,
+        at range: Range<Int>
     ) -> Problem {
-        .error(
-            "\(quoted(attribute)) cannot be \(quoted(value))", at: range,
-            help: value == ConflictMode.merge.rawValue
-                ? "it is one of Waggle's own modes: write 'w:conflictMode' for it"
-                : suggestion(value, known, else: "write \(alternatives(known))"))
+        let help =
+            if value == ConflictMode.merge.rawValue {
+                "it is one of Waggle's own modes: write 'w:conflictMode' for it"
+            } else if let meant {
+                "did you mean \(quoted(meant))?"
+            } else {
+                suggestion(value, known, else: "write \(alternatives(known))")
+            }
+        return .error(
+            "\(quoted(attribute)) cannot be \(quoted(value))", at: range, help: help)
     }
 }
 

@@ -74,11 +74,13 @@ private func checkTypeName(
     collector.report(
         .unknownValue(
             attribute.value, of: attribute.name, known: FieldTypeName.allCases.map(\.rawValue),
+            meant: FieldTypeName(nameElsewhere: attribute.value)?.rawValue,
             at: attribute.valueRange))
     return nil
 }
 
-/// Nil if the default is absent or invalid, or the type is unknown.
+/// Nil if the default is absent or invalid. Limits that no value keeps have been reported, and are
+/// not reported again for the default.
 private func checkDefault(
     _ attribute: Attribute?, of type: FieldType?, named typeName: FieldTypeName,
     options: Options, reportingTo collector: inout DiagnosticCollector
@@ -95,7 +97,8 @@ private func checkDefault(
             .defaultNotOfType(attribute.value, typeName, at: attribute.valueRange))
         return nil
     }
-    for violation in type?.violations(of: value) ?? [] {
+    guard let type, !type.isEmpty else { return value }
+    for violation in type.violations(of: value) {
         let option = violation.option.flatMap { options[$0]?.valueRange }
         collector.report(
             .defaultBreaksLimit(

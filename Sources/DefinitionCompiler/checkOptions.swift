@@ -113,6 +113,7 @@ private func checkText(
         collector.report(
             .minLengthOverMaxLength(
                 limits, at: option.valueRange, other: options["maxLength"]?.valueRange))
+        return .text(limits)
     }
     let pattern = checkPattern(options, maxLength: limits.maxLength, reportingTo: &collector)
     let unlisted = TextLimits(
@@ -199,6 +200,9 @@ extension FieldTypeName {
         case .boolean, .date, .file: []
         }
     }
+
+    /// Those of all types.
+    static let allOptions = Set(allCases.flatMap(\.options))
 }
 
 /// Any number of digits with an optional minus sign.

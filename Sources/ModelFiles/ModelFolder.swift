@@ -1,5 +1,6 @@
 import Foundation
 package import SourceGenerator
+import SystemFiles
 
 /// A folder of generated models.
 package struct ModelFolder: Sendable {
@@ -33,7 +34,7 @@ package struct ModelFolder: Sendable {
             }
             return texts
         } catch {
-            throw .unreadable(path, reason: error.localizedDescription)
+            throw .unreadable(path, reason: systemReason(of: error))
         }
     }
 }
@@ -46,6 +47,6 @@ package func writeText(_ text: String, to path: String) throws(ModelFileError) {
             at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
         try Data(text.utf8).write(to: url, options: .atomic)
     } catch {
-        throw .unwritable(path, reason: error.localizedDescription)
+        throw .unwritable(path, reason: systemReason(of: error))
     }
 }

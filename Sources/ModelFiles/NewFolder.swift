@@ -1,4 +1,5 @@
 import Foundation
+import SystemFiles
 
 /// A folder that is created atomically with all its files.
 package struct NewFolder: Sendable {
@@ -34,7 +35,7 @@ package struct NewFolder: Sendable {
             try move(draft)
         } catch {
             try? FileManager.default.removeItem(at: draft)
-            throw .unwritable(place.path, reason: error.localizedDescription)
+            throw .unwritable(place.path, reason: systemReason(of: error))
         }
     }
 

@@ -7,6 +7,16 @@ package enum PasswordHash {
     /// Longer passwords must be refused, to bound the work of hashing.
     package static let maxPasswordBytes = 1024
 
+    /// The least length of a new password where none is set, in characters.
+    package static let standardMinLength = 8
+
+    /// Whether a new password is neither too short, in characters (Unicode scalars), nor too long.
+    /// A password that was accepted earlier stays valid.
+    package static func isAcceptable(_ password: String, minLength: Int) -> Bool {
+        password.unicodeScalars.count >= max(1, minLength)
+            && password.utf8.count <= maxPasswordBytes
+    }
+
     /// Deliberately slow: about 0.02 s on one core.
     package static func make(of password: String) throws -> String {
         try StoredHash(of: password, salt: randomBytes(StoredHash.saltByteCount)).text

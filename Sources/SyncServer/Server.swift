@@ -5,6 +5,7 @@ import HummingbirdCore
 package import Logging
 import NIOCore
 import NIOPosix
+import Secrets
 import ServiceLifecycle
 package import SyncEngine
 import SyncProtocol
@@ -31,6 +32,8 @@ package struct ServerSettings: Hashable, Sendable {
     /// The maximum number of searches at the same time, at least 2. The store must be able to read
     /// more at the same time.
     package var maxSearches = Self.standardSearches
+    /// The least length of new passwords, in characters.
+    package var minPasswordLength = PasswordHash.standardMinLength
 
     package static let standardHeldBytes = 144 << 20
     package static let standardIdleSeconds = 60
@@ -118,7 +121,8 @@ package struct Server: Service {
         WireHost(
             environments: environments,
             passwords: PasswordGuard(
-                threads: threads.passwords, count: threads.passwordCount, now: now),
+                threads: threads.passwords, count: threads.passwordCount,
+                minLength: settings.minPasswordLength, now: now),
             uploads: UploadGuard(max: settings.maxUploads),
             bodies: BodyGuard(maxBytes: settings.maxBodyBytes), streams: streams,
             work: WorkPool(

@@ -128,6 +128,15 @@ extension SystemFile {
         return true
     }
 
+    /// Whether the path still leads to this file, which others may have removed or replaced since
+    /// it was opened.
+    package func isStillThere() throws(SystemFileError) -> Bool {
+        var (named, found) = (stat(), stat())
+        guard fstat(descriptor, &found) == 0 else { throw SystemFileError("look at", path) }
+        return stat(path, &named) == 0 && named.st_ino == found.st_ino
+            && named.st_dev == found.st_dev
+    }
+
     /// Whether the user of this process owns the file, and a symbolic link to it, and not everyone
     /// may write to it.
     package func isOnlyOurs() throws(SystemFileError) -> Bool {

@@ -65,7 +65,7 @@ import Testing
         ("test", nil), ("test-2", nil), ("production", AdminRefusal.passwordNeeded),
         ("testing", .passwordNeeded),
     ])
-    func anOldPasswordCountsInTestOnly(environment: String, expected: AdminRefusal?) {
+    func oldPasswordCountsInTestOnly(environment: String, expected: AdminRefusal?) {
         let access = AdminAccess.scopes([.designer], password: .beyondTest)
         let caller = session(.designer, confirmedSecondsAgo: 300)
         #expect(refusal(access, caller, in: environment) == expected)

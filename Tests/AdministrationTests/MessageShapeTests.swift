@@ -29,7 +29,7 @@ import Testing
         (#"{"name":"x","on":1}"#, "'on' is of another type"),
         (#"{"name":"x","nam":1}"#, "there is no member 'nam'"),
     ])
-    func aMessageIsChecked(json: String, expected: String?) throws {
+    func messageIsChecked(json: String, expected: String?) throws {
         #expect(try fault(json) == expected)
     }
 }

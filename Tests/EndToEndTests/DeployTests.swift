@@ -113,6 +113,7 @@ import Testing
         #expect(server.banner.contains("digest \(names.1), fingerprint \(names.2)\n"))
         let again = try await site.deployAcceptingAll(own)
         #expect(again.exitCode == 0 && again.errors.contains("already"))
+        #expect(await server.stop() == 0)
         let old = try await site.waggle("serve", site.definition, "--port", "0")
         #expect(old.exitCode == 1)
         #expect(old.errors.contains("digest \(names.1), fingerprint \(names.2)\n"))

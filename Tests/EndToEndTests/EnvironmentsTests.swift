@@ -136,7 +136,7 @@ private struct ServedApp: Sendable {
     let model: String
     let field: String
 
-    static let password = "secret"
+    static let password = "secret of all"
 
     static let all = [
         ServedApp(

@@ -57,7 +57,7 @@ import Testing
         let dora = try await dora()
         let answer = try await ask(
             dora, "POST", "users",
-            #"{"login": "\#(login)", "password": "secret", "group": "customers"}"#)
+            #"{"login": "\#(login)", "password": "a secret", "group": "customers"}"#)
         #expect(answer.status == 400, "\(answer.text)")
         #expect(try answer.error().code == "loginIllegal")
         #expect(try await logins(dora).count == 5)

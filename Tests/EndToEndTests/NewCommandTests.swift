@@ -22,7 +22,7 @@ import Testing
         #expect(names == ["film.xml"], sourceLocation: at)
     }
 
-    @Test func packageIsMadeAndTheNextStepsArePrinted() async throws {
+    @Test func packageIsMadeAndNextStepsArePrinted() async throws {
         let finished = try await new("Films", "--definition", film)
         #expect(finished.exitCode == 0 && finished.output == "", "\(finished.errors)")
         #expect(
@@ -62,16 +62,48 @@ import Testing
         "git@example.org:acme/waggle.git", "ssh://git@example.org/waggle",
     ])
     func repositoryCanBeNamed(url: String) async throws {
-        let made = try await new("Films", "--definition", film, "--waggle", url)
+        let made = try await new("Films", "--definition", film, "--package-url", url)
         #expect(made.exitCode == 0, "\(made.errors)")
         let manifest = try folder.text(of: "Films/Package.swift")
         #expect(manifest.contains(".package(url: \"\(url)\", branch: \"main\")"))
         #expect(manifest.contains(".product(name: \"Waggle\", package: \"waggle\")"))
     }
 
+    @Test(arguments: ["1.0.0", "0.12.3-beta.1"])
+    func versionOfRepositoryCanBeNamed(version: String) async throws {
+        let made = try await new(
+            "Films", "--definition", film, "--package-url", "https://example.org/waggle",
+            "--package-version", version)
+        #expect(made.exitCode == 0, "\(made.errors)")
+        let manifest = try folder.text(of: "Films/Package.swift")
+        let dependency = ".package(url: \"https://example.org/waggle\", from: \"\(version)\")"
+        #expect(manifest.contains(dependency))
+    }
+
+    @Test(arguments: [
+        (["--package-version", "1.0.0"], "a version is of a repository, and none is named"),
+        (
+            ["--package-url", "https://a.b/waggle", "--package-version", "v1"],
+            "'v1' is not a version"
+        ),
+        (["--package-url", "waggle"], "'waggle' is not the URL of a repository"),
+        (
+            ["--package-url", "https://a.b/waggle", "--package-path", "."],
+            "the package is given by a folder and by a URL"
+        ),
+    ])
+    func dependencyThatIsNoneIsRefused(options: [String], message: String) async throws {
+        let refused = try await Tool.run(
+            ["new", "Films", "--definition", film] + options, in: folder)
+        #expect(refused.exitCode == 2 && refused.output == "")
+        #expect(refused.errors.hasPrefix("error: \(message)\nhelp: "), "\(refused.errors)")
+        try expectNothingMade()
+    }
+
     @Test func checkoutCanBeNamed() async throws {
         let top = repositoryPath(".")
-        let made = try await new("Films", "--definition", film, "--waggle", "\(top)/Sources/..")
+        let made = try await new(
+            "Films", "--definition", film, "--package-path", "\(top)/Sources/..")
         #expect(made.exitCode == 0, "\(made.errors)")
         let manifest = try folder.text(of: "Films/Package.swift")
         let path = URL(filePath: top).standardizedFileURL.path
@@ -79,12 +111,13 @@ import Testing
     }
 
     @Test func folderWithoutWaggleIsRefused() async throws {
-        let refused = try await new("Films", "--definition", film, "--waggle", ".")
+        let refused = try await new("Films", "--definition", film, "--package-path", ".")
         #expect(refused.exitCode == 1 && refused.output == "")
         #expect(
             refused.errors == """
                 error: there is no checkout of Waggle in '.'
-                help: name the folder that has its Package.swift, or the URL of its repository
+                help: name the folder that has its Package.swift, or its repository with \
+                '--package-url'
 
                 """)
         try expectNothingMade()
@@ -101,7 +134,8 @@ import Testing
         #expect(
             refused.errors == """
                 error: '\(other.path("waggle"))' does not lie in a checkout of Waggle
-                help: give --waggle with the folder of a checkout, or with the URL of a repository
+                help: give '--package-path' with the folder of a checkout, or '--package-url' with \
+                the URL of a repository
 
                 """)
         try expectNothingMade()

@@ -142,14 +142,16 @@ import Testing
                 arguments + ["--database", site.database], input: input, in: site.folder)
         }
         let add = ["operator", "add", "ann", "--password-stdin", "--database", site.database]
-        #expect(try await Tool.run(add, input: "p\n", in: site.folder).exitCode == 0)
-        #expect(try await Tool.run(add, input: "p\n", in: site.folder).exitCode == 1)
+        #expect(try await Tool.run(add, input: "password of ann\n", in: site.folder).exitCode == 0)
+        #expect(try await Tool.run(add, input: "password of ann\n", in: site.folder).exitCode == 1)
         let demoted = try await waggle("operator", "scope", "ann", "viewer")
         #expect(demoted.errors.contains("only designer"), "\(demoted.errors)")
         #expect(try await waggle("operator", "remove", "eve").exitCode == 1)
         #expect(
-            try await waggle("operator", "password", "ann", "--password-stdin", input: "q\n")
-                .exitCode == 0)
+            try await waggle(
+                "operator", "password", "ann", "--password-stdin", input: "another secret\n"
+            )
+            .exitCode == 0)
         let list = try await waggle("operator", "list").output
         #expect(list.contains("ann   designer"), "\(list)")
     }

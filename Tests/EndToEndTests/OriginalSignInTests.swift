@@ -92,11 +92,11 @@ struct OriginalSignInTests {
         let client = try OriginalClient("a", of: server)
         try await client.synchronize()
         let changed = try await server.site.waggle(
-            "user", "set-password", "a", "--password-stdin", input: "another\n")
+            "user", "set-password", "a", "--password-stdin", input: "another one\n")
         #expect(changed.exitCode == 0, "\(changed.errors)")
         let error = try OriginalError(try await client.ask("GET", "authenticate"))
         #expect(error.code == "authenticationFailure")
-        try await client.with { $0.password = "another" }.synchronize()
+        try await client.with { $0.password = "another one" }.synchronize()
     }
 
     /// The original clients treat these statuses as network failures, and retry.
@@ -161,6 +161,7 @@ struct OriginalSignInTests {
             definition: "Conflicts", arguments: "--no-mobeelizer")
         let answer = try await OriginalClient("a", of: server).ask("GET", "authenticate")
         #expect(answer.status == 404)
+        #expect(await server.stop() == 0)
         let again = try await RunningServer(
             site: server.site, environment: ["WAGGLE_MOBEELIZER": "false"])
         #expect(try await OriginalClient("a", of: again).ask("GET", "authenticate").status == 404)
@@ -172,9 +173,9 @@ struct OriginalUserTests {
     private func admin(of server: RunningServer) async throws -> OriginalClient {
         let added = try await server.site.waggle(
             "user", "add", "chief", "--group", "users", "--admin", "--password-stdin",
-            input: "secret\n")
+            input: "the secret\n")
         guard added.exitCode == 0 else { throw Unexpected(added.errors) }
-        return try OriginalClient("chief", of: server).with { $0.password = "secret" }
+        return try OriginalClient("chief", of: server).with { $0.password = "the secret" }
     }
 
     private func post(
@@ -193,7 +194,7 @@ struct OriginalUserTests {
         let made = try await post(
             "create",
             [
-                "login": "eva", "password": "secret", "group": "users", "mail": "e@x.org",
+                "login": "eva", "password": "the secret", "group": "users", "mail": "e@x.org",
                 "admin": "false",
             ], by: admin)
         #expect(made.status == 200, "\(made.text)")
@@ -202,13 +203,14 @@ struct OriginalUserTests {
         #expect(try one.message(as: [String: String].self) == eva)
         let all = try await admin.get("GET", "client/user/list")
         #expect(try all.message(as: [[String: String]].self).contains(eva))
-        let client = try OriginalClient("eva", of: server).with { $0.password = "secret" }
+        let client = try OriginalClient("eva", of: server).with { $0.password = "the secret" }
         try await client.synchronize()
         #expect(
-            try await post("update", ["login": "eva", "password": "new"], by: admin).status == 200)
+            try await post("update", ["login": "eva", "password": "the new one"], by: admin)
+                .status == 200)
         let old = try OriginalError(try await client.ask("GET", "authenticate"))
         #expect(old.code == "authenticationFailure")
-        try await client.with { $0.password = "new" }.synchronize()
+        try await client.with { $0.password = "the new one" }.synchronize()
         _ = try await admin.get("POST", "client/user/delete?login=eva", body: Data())
         let gone = try OriginalError(try await admin.ask("GET", "client/user/get?login=eva"))
         #expect(gone.message.contains("'eva'"))
@@ -217,7 +219,7 @@ struct OriginalUserTests {
     @Test func nobodyElseDoes() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let client = try OriginalClient("b", of: server)
-        let user = ["login": "eva", "password": "secret", "group": "users"]
+        let user = ["login": "eva", "password": "the secret", "group": "users"]
         var answers = [
             try await client.ask("GET", "client/user/list"),
             try await client.ask("GET", "client/user/get?login=b"),
@@ -232,11 +234,11 @@ struct OriginalUserTests {
         let admin = try await admin(of: server)
         let cases: [([String: String?], String)] = [
             (["login": "eva", "group": "users"], "'password'"),
-            (["login": "eva", "password": "secret"], "'group'"),
-            (["login": "eva", "password": "secret", "group": "x"], "'x'"),
-            (["login": "e v", "password": "secret", "group": "users"], "'e v'"),
+            (["login": "eva", "password": "the secret"], "'group'"),
+            (["login": "eva", "password": "the secret", "group": "x"], "'x'"),
+            (["login": "e v", "password": "the secret", "group": "users"], "'e v'"),
             (["login": "eva", "password": "", "group": "users"], "password"),
-            (["login": "eva", "password": "p", "group": "users", "admin": "yes"], "JSON"),
+            (["login": "eva", "password": "passwords", "group": "users", "admin": "yes"], "JSON"),
             (["group": "users"], "JSON"),
         ]
         for (user, word) in cases {

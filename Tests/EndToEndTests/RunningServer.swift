@@ -105,9 +105,10 @@ final class ServerProcess: Sendable {
     private let folder: TemporaryFolder
     private let logName: String
 
-    /// Logs to a file in the site's folder.
+    /// Logs to a file in the site's folder. `lines` is the number of lines of the banner; nil for
+    /// two, and one for each environment.
     init(
-        site: Site, environments: Int? = nil, arguments: [String] = [],
+        site: Site, environments: Int? = nil, lines: Int? = nil, arguments: [String] = [],
         environment: [String: String] = [:], under command: [String] = []
     ) async throws {
         folder = site.folder
@@ -125,7 +126,7 @@ final class ServerProcess: Sendable {
         try process.run()
         killAfterDeadline(process)
         banner = await offloaded {
-            readLines(2 + (environments ?? 1), from: pipe.fileHandleForReading)
+            readLines(lines ?? 2 + (environments ?? 1), from: pipe.fileHandleForReading)
         }
         guard let port = listeningPort(in: banner) else {
             process.terminate()

@@ -29,17 +29,24 @@ import Testing
         let site = try await Site(prepared: "Conflicts")
         for login in ["a", "b"] {
             let finished = try await site.waggle(
-                "user", "set-password", login, "--password-stdin", input: "user\(login)\n")
+                "user", "set-password", login, "--password-stdin", "--min-password-length", "5",
+                input: "user\(login)\n")
             try #require(finished.exitCode == 0, "\(finished.errors)")
         }
         let server = try await RunningServer(site: site)
         let lines = try await run(
             "ConflictsApp", on: "films", as: "a", of: server,
             "add", "sync", "switch", "sync", "stars 1 3", "switch", "stars 1 5", "sync", "switch",
-            "sync", "resolve 1 mine", "sync", "switch", "sync", "stars 1 9")
+            "sync", "resolve 1 maybe", "stars 1 x", "resolve 1 mine", "sync", "switch", "sync",
+            "stars 1 9")
         let red = lines.filter { $0.hasPrefix("\u{1B}[31m") }
         #expect(red.contains { $0.contains("***** of a, in conflict") }, "\(lines)")
         #expect(lines.contains("0 sent, 1 in conflict, 1 received"))
+        let (mine, theirs) = (#/   mine:   \w+ \*{3}, by b/#, #/   theirs: \w+ \*{5}/#)
+        let shown = try #require(lines.firstIndex { $0.wholeMatch(of: mine) != nil })
+        #expect(lines[shown + 1].wholeMatch(of: theirs) != nil, "\(lines)")
+        let asked = try #require(lines.firstIndex(of: "! write: resolve NUMBER mine|theirs"))
+        #expect(shown < asked && lines.contains("! write: stars NUMBER 1-5"))
         #expect(lines.last?.hasPrefix("! 'score' must be 5 or less") == true, "\(lines)")
         let end = try #require(lines.dropLast().last)
         #expect(end.hasSuffix(" *** of a") && !red.contains(end), "\(lines)")
@@ -56,6 +63,28 @@ import Testing
         let alone = try await Program(path: path, arguments: given, folder: folder).run()
         #expect(alone.exitCode == 1)
         #expect(alone.output.hasPrefix("! the server cannot be reached"), "\(alone.output)")
+    }
+
+    @Test(arguments: [
+        (
+            "Permissions", ["dance", "rename 1", "add"], "rename NUMBER TITLE",
+            "add TITLE by DIRECTOR"
+        ),
+        ("Todo", ["dance", "text 1", "add"], "text NUMBER TEXT", "add TEXT"),
+        (
+            "Dates", ["dance", "gift 1", "add birthday"], "gift NUMBER IDEA",
+            "add holiday|birthday YYYY-MM-DD NAME"
+        ),
+    ])
+    func whatIsNotUnderstoodIsNamed(
+        name: String, commands: [String], first: String, second: String
+    ) async throws {
+        let server = try await RunningServer(definition: name)
+        let lines = try await run(
+            "\(name)App", on: "phone", as: "a", of: server,
+            commands[0], "list", commands[1], commands[2])
+        #expect(lines.contains("! there is no command 'dance'"), "\(lines)")
+        #expect(lines.suffix(2) == ["! write: \(first)", "! write: \(second)"], "\(lines)")
     }
 
     // MARK: - Permissions
@@ -85,7 +114,9 @@ import Testing
         _ = try await run(app, on: "a", as: "a", of: server, "add milk", "sync")
         _ = try await run(app, on: "b", as: "b", of: server, "sync", "text 1 mine")
         _ = try await run(app, on: "a", as: "a", of: server, "text 1 theirs", "sync")
-        let asked = try await run(app, on: "b", as: "b", of: server, "sync", answer, "list")
+        let asked = try await run(
+            app, on: "b", as: "b", of: server, "sync", "perhaps", answer, "list")
+        #expect(asked.contains("! 'perhaps' is no answer"))
         #expect(asked.contains("? yours:  [ ] mine") && asked.contains("? server: [ ] theirs"))
         #expect(asked.contains("! the sync was stopped") == (answer == "cancel"))
         #expect(asked.last == here)

@@ -108,7 +108,7 @@ import Testing
 
     @Test func takenPortIsReported() async throws {
         let site = try await Site(prepared: "Conflicts")
-        let taken = try await RunningServer(site: site, processes: 1)
+        let taken = try await RunningServer(definition: "Conflicts", processes: 1)
         let finished = try await site.waggle(
             "serve", site.definition, "--port", "0", "--metrics-port", "\(taken.port)")
         #expect(finished.exitCode == 3)

@@ -25,7 +25,8 @@ private struct BadStart {
 
         // The port of the option is free; the others are in use.
         _ = try await RunningServer(
-            site: site, arguments: ["--config", file], environment: ["WAGGLE_PORT": port])
+            site: try await Site(prepared: "Conflicts"), arguments: ["--config", file],
+            environment: ["WAGGLE_PORT": port])
         for (arguments, environment) in [
             (["--config", file], [:]), ([], ["WAGGLE_PORT": port, "WAGGLE_CONFIG": file]),
             (["--port", port], ["WAGGLE_PORT": "0"]),
@@ -85,6 +86,7 @@ private struct BadStart {
         let big = Data((#"{"cursor": ""# + String(repeating: "x", count: 3000) + #""}"#).utf8)
         let small = try await RunningServer(site: site, arguments: ["--config", file])
         #expect(try await small.client("a").ask(big).status == 413)
+        #expect(await small.stop() == 0)
         let large = try await RunningServer(
             site: site, arguments: ["--config", file],
             environment: ["WAGGLE_MAX_BODY_BYTES": "4096"])
@@ -138,7 +140,14 @@ private struct BadStart {
             words: ["'port' is 65536", "0 to 65535"]),
         BadStart(
             name: "a variable that is no number", environment: ["WAGGLE_PORT": "http"],
-            exitCode: 1, words: ["'port'", "environment variable"]),
+            exitCode: 1,
+            words: [
+                "the setting 'port' is 'http' in the environment variable WAGGLE_PORT, and has to "
+                    + "be a whole number\nhelp: use 0 to 65535"
+            ]),
+        BadStart(
+            name: "a misspelt log level", arguments: ["--log-level", "inof"], exitCode: 2,
+            words: ["'logLevel' is 'inof'\nhelp: did you mean 'info'? use trace, debug"]),
         BadStart(
             name: "a negative variable", environment: ["WAGGLE_MAX_CONNECTIONS": "-1"],
             exitCode: 2, words: ["'maxConnections' is -1"]),
@@ -150,10 +159,13 @@ private struct BadStart {
             exitCode: 2, words: ["'a b'"]),
         BadStart(
             name: "an unknown setting", file: #"{"prot": 8080}"#, exitCode: 1,
-            words: ["'prot'", "port", "maxBodyBytes"]),
+            words: ["an unknown setting 'prot'\nhelp: did you mean 'port'?"]),
+        BadStart(
+            name: "a setting of nobody", file: #"{"colour": 8080}"#, exitCode: 1,
+            words: ["'colour'", "port", "maxBodyBytes"]),
         BadStart(
             name: "a setting of another type", file: #"{"port": "http"}"#, exitCode: 1,
-            words: ["'port'"]),
+            words: ["the setting 'port' is 'http' in the file of settings, and has to be"]),
         BadStart(
             name: "a file that is no JSON", file: "port = 8080", exitCode: 1,
             words: ["waggle.json", "not a JSON object"]),

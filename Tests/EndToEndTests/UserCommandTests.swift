@@ -52,22 +52,26 @@ import Testing
         let site = try await Site(prepared: "Conflicts")
         let before = try await site.sql("SELECT * FROM users")
         let table: [(arguments: [String], input: String, words: [String])] = [
-            (["add", "a", "--group", "users"], "x\n", ["there is a user 'a' already"]),
-            (["add", "c", "--group", "owls"], "x\n", ["no group 'owls'", "'users'"]),
-            (["add", "c d", "--group", "users"], "x\n", ["'c d' is not a valid login"]),
-            (["add", "", "--group", "users"], "x\n", ["'' is not a valid login"]),
-            (["add", "c\td", "--group", "users"], "x\n", ["is not a valid login"]),
+            (["add", "a", "--group", "users"], "a secret\n", ["there is a user 'a' already"]),
+            (["add", "c", "--group", "owls"], "a secret\n", ["no group 'owls'", "'users'"]),
+            (["add", "c d", "--group", "users"], "a secret\n", ["'c d' is not a valid login"]),
+            (["add", "", "--group", "users"], "a secret\n", ["'' is not a valid login"]),
+            (["add", "c\td", "--group", "users"], "a secret\n", ["is not a valid login"]),
             (
-                ["add", String(repeating: "c", count: 256), "--group", "users"], "x\n",
+                ["add", String(repeating: "c", count: 256), "--group", "users"], "a secret\n",
                 ["is not a valid login"]
             ),
-            (["add", "c", "--group", "users"], "\n", ["the password has 0 bytes"]),
-            (["add", "c", "--group", "users"], "", ["the password has 0 bytes"]),
+            (["add", "c", "--group", "users"], "\n", ["the password has 0 characters"]),
+            (
+                ["add", "c", "--group", "users"], "",
+                ["the password has 0 characters", "at least 8 characters"]
+            ),
             (
                 ["add", "c", "--group", "users"], String(repeating: "x", count: 1025) + "\n",
                 ["the password has 1025 bytes"]
             ),
-            (["set-password", "c"], "x\n", ["there is no user 'c'", "waggle user list"]),
+            (["set-password", "a"], "seven b\n", ["the password has 7 characters"]),
+            (["set-password", "c"], "a secret\n", ["there is no user 'c'", "waggle user list"]),
         ]
         for (arguments, input, words) in table {
             let finished = try await Tool.run(
@@ -83,6 +87,24 @@ import Testing
         let moved = try await site.waggle("user", "set-group", "a", "owls")
         expect(moved, says: ["no group 'owls'"], of: ["set-group"])
         #expect(try await site.sql("SELECT * FROM users") == before)
+    }
+
+    /// The setting is for new passwords; those that are there stay valid.
+    @Test func leastLengthOfPasswordIsSetting() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let set = ["user", "set-password", "a", "--password-stdin", "--database", site.database]
+        let table: [(arguments: [String], environment: [String: String], isSet: Bool)] = [
+            ([], [:], false), (["--min-password-length", "3"], [:], true),
+            ([], ["WAGGLE_MIN_PASSWORD_LENGTH": "3"], true),
+            (["--min-password-length", "4"], ["WAGGLE_MIN_PASSWORD_LENGTH": "3"], false),
+        ]
+        for (arguments, environment, isSet) in table {
+            let finished = try await Tool.run(
+                set + arguments, input: "äöü\n", environment: environment, in: site.folder)
+            #expect((finished.exitCode == 0) == isSet, "\(arguments): \(finished.errors)")
+        }
+        let server = try await RunningServer(site: site)
+        #expect(try await server.askToSignIn("a", password: "äöü").status == 201)
     }
 
     @Test func environmentThatIsNotThereHasNoUsers() async throws {

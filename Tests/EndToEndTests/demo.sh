@@ -75,8 +75,8 @@ start_server() {
     local place=(--database "$work/$1.sqlite" --environment demo) line
     quietly "$waggle" deploy "$definition" "${place[@]}"
     for login in a b; do
-        quietly "$waggle" user add "$login" --group users --password-stdin "${place[@]}" \
-            <<<"user$login"
+        quietly "$waggle" user add "$login" --group users --password-stdin \
+            --min-password-length 5 "${place[@]}" <<<"user$login"
     done
     exec {lines}< <(exec "$waggle" serve "$definition" "${place[@]}" --port 0 2>"$work/log")
     server=$!

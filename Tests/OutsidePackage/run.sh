@@ -78,11 +78,19 @@ swift_package build --package-path "$films" --build-tests >"$work/build.txt" || 
 swift_package test --package-path "$films" --skip-build | grep 'Test run with' ||
     fail 'the tests of Films do not pass'
 
+echo 'outside: app, tests and plugin share the build, so that nothing is compiled twice'
+swift_package build --package-path "$films" --product Films >"$work/again.txt" ||
+    fail 'Films does not build again'
+swift_package test --package-path "$films" >>"$work/again.txt" || fail 'its tests fail now'
+! grep -E '(Compiling|Emitting module) ' "$work/again.txt" ||
+    fail 'what has not changed was compiled again'
+
 echo 'outside: its app signs in, edits and syncs with a server'
 readonly definition=$films/Sources/FilmsApp/application.xml place=$work/films.sqlite
 "$waggle" deploy "$definition" --database "$place"
 for login in anna ben; do
-    "$waggle" user add "$login" --group users --password-stdin --database "$place" <<<"of $login"
+    "$waggle" user add "$login" --group users --password-stdin --database "$place" \
+        <<<"secret of $login"
 done
 exec {lines}< <(exec "$waggle" serve "$definition" --database "$place" --port 0 2>"$work/log")
 server=$!
@@ -90,7 +98,7 @@ read -r -t "$start_timeout_seconds" line <&"$lines" || fail "no server: $(<"$wor
 
 # The app as $1 uses it, on a device of their own.
 films() {
-    WAGGLE_SERVER=${line#listening on } WAGGLE_LOGIN=$1 WAGGLE_PASSWORD="of $1" \
+    WAGGLE_SERVER=${line#listening on } WAGGLE_LOGIN=$1 WAGGLE_PASSWORD="secret of $1" \
         WAGGLE_FOLDER=$work/device-of-$1 $built/debug/Films "${@:2}"
 }
 
@@ -111,4 +119,8 @@ films() {
     films ben list PermissionsEntity
 } | sed -E 's/^[0-9a-f]{8} /GUID /' >"$work/said.txt"
 diff "$work/said.txt" expected-films.txt || fail 'Films says something else'
+
+echo 'outside: the tutorial, from an empty folder'
+forget_plan
+./tutorial.py --waggle "$waggle" --build $built
 echo 'outside: all good'

@@ -4,9 +4,10 @@ import Waggle
 /// Films with one to five stars, and two users on one device. Change the stars of a film as one
 /// user and as the other, sync both, and the film is in conflict.
 @main struct ConflictsApp {
-    static let help = """
-        list  add  stars NUMBER 1-5  sync  resolve NUMBER mine|theirs  switch  quit
-        """
+    static let commands = [
+        "list", "add", "stars NUMBER 1-5", "sync", "resolve NUMBER mine|theirs", "switch", "quit",
+    ]
+    static let help = commands.joined(separator: "  ")
 
     let database: Database
 
@@ -56,7 +57,8 @@ import Waggle
             try await database.save(ConflictsEntity(title: title ?? "Alien"))
             try await list()
         case "stars" where words.count == 3:
-            guard var film = try await film(words[1]), let stars = Int64(words[2]) else { return }
+            guard let stars = Int64(words[2]) else { return explain(words) }
+            guard var film = try await film(words[1]) else { return }
             film.score = stars
             try await database.save(film)
             try await list()
@@ -66,10 +68,18 @@ import Waggle
                 "\(summary.accepted) sent, \(summary.conflicted) in conflict, "
                     + "\(summary.received) received")
             try await list()
-        case "resolve" where words.count == 3: try await resolve(words[1], with: words[2])
+        case "resolve" where words.count == 3 && ["mine", "theirs"].contains(words[2]):
+            try await resolve(words[1], with: words[2])
         case "switch": try await logIn(database.user?.login == "a" ? "b" : "a")
-        default: print(Self.help)
+        default: explain(words)
         }
+    }
+
+    /// Names what is missing in a line that cannot be carried out.
+    private func explain(_ words: [String]) {
+        guard let word = words.first else { return print(Self.help) }
+        let usage = Self.commands.first { $0.split(separator: " ").first == word[...] }
+        print(usage.map { "! write: \($0)" } ?? "! there is no command '\(word)'\n\(Self.help)")
     }
 
     private func films() async throws -> [ConflictsEntity] {
@@ -85,22 +95,38 @@ import Waggle
         return films[index - 1]
     }
 
-    /// What is in conflict is red.
+    /// A film in conflict is red, with the two sides to choose from.
     private func list() async throws {
         for (index, film) in try await films().enumerated() {
-            let stars = String(repeating: "*", count: Int(film.score))
-            let row = "\(index + 1). \(film.title) \(stars) of \(film.owner)"
+            let row = "\(index + 1). \(Self.inWords(film)) of \(film.owner)"
             print(film.isConflicted ? "\u{1B}[31m\(row), in conflict\u{1B}[0m" : row)
+            guard let change = try await conflict(of: film)?.sides.last else { continue }
+            print("   mine:   \(Self.inWords(change.mine)), by \(change.login ?? "somebody")")
+            print("   theirs: \(Self.inWords(change.theirs))")
         }
     }
 
-    private func resolve(_ number: String, with side: String) async throws {
-        let film = try await film(number)
+    private static func inWords(_ film: ConflictsEntity?) -> String {
+        film.map { "\($0.title) \(String(repeating: "*", count: Int($0.score)))" } ?? "removed"
+    }
+
+    private func conflict(
+        of film: ConflictsEntity
+    ) async throws -> OpenConflict<ConflictsEntity>? {
         let conflicts = try await database.conflicts(of: ConflictsEntity.self)
-        guard let change = conflicts.first(where: { $0.guid == film?.guid })?.sides.last,
-            let chosen = side == "mine" ? change.mine : change.theirs
-        else { return print("! there is nothing to resolve") }
-        try await database.resolve(chosen)
+        return conflicts.first { $0.guid == film.guid }
+    }
+
+    private func resolve(_ number: String, with side: String) async throws {
+        guard let film = try await film(number) else { return }
+        guard let conflict = try await conflict(of: film), let change = conflict.sides.last else {
+            return print("! film \(number) is not in conflict")
+        }
+        if let chosen = side == "mine" ? change.mine : change.theirs {
+            try await database.resolve(chosen)
+        } else {
+            try await database.resolve(removing: conflict)
+        }
         try await list()
     }
 }

@@ -3,13 +3,12 @@ import Waggle
 
 /// Holidays and birthdays, with notes, a link, a picture, and ideas for gifts.
 @main struct DatesApp {
-    static let help = """
-        list                               add holiday|birthday YYYY-MM-DD NAME
-        details NUMBER TEXT                link NUMBER URL
-        picture NUMBER FILE                show NUMBER
-        gift NUMBER IDEA                   bought NUMBER GIFT
-        remove NUMBER                      sync                             quit
-        """
+    static let commands = [
+        "list", "add holiday|birthday YYYY-MM-DD NAME", "details NUMBER TEXT", "link NUMBER URL",
+        "picture NUMBER FILE", "show NUMBER", "gift NUMBER IDEA", "bought NUMBER GIFT",
+        "remove NUMBER", "sync", "quit",
+    ]
+    static let help = commands.joined(separator: "\n")
 
     let database: Database
 
@@ -48,27 +47,34 @@ import Waggle
         switch words.first {
         case "list": try await list()
         case "add" where words.count > 3: try await add(words)
-        case "details": try await change(words) { $0.details = rest }
-        case "link": try await change(words) { $0.link = rest }
-        case "picture":
+        case "details" where words.count > 1: try await change(words) { $0.details = rest }
+        case "link" where words.count > 1: try await change(words) { $0.link = rest }
+        case "picture" where words.count > 2:
             let picture = try await database.attach(URL(filePath: rest))
             try await change(words) { $0.picture = picture }
-        case "show": try await show(words)
-        case "gift":
+        case "show" where words.count == 2: try await show(words)
+        case "gift" where words.count > 2:
             guard let occasion = try await occasion(words) else { return }
             try await database.save(Gift(occasion: occasion.reference, idea: rest))
         case "bought" where words.count == 3: try await buy(words)
-        case "remove": try await remove(words)
+        case "remove" where words.count == 2: try await remove(words)
         case "sync":
             let summary = try await database.sync()
             print("\(summary.accepted) sent, \(summary.received) received")
-        default: print(Self.help)
+        default: explain(words)
         }
+    }
+
+    /// Names what is missing in a line that cannot be carried out.
+    private func explain(_ words: [String]) {
+        guard let word = words.first else { return print(Self.help) }
+        let usage = Self.commands.first { $0.split(separator: " ").first == word[...] }
+        print(usage.map { "! write: \($0)" } ?? "! there is no command '\(word)'\n\(Self.help)")
     }
 
     private func add(_ words: [String]) async throws {
         guard let date = Self.days.date(from: words[2]) else {
-            return print("! write the date as 2026-12-24")
+            return print("! '\(words[2])' is no date: write it as 2026-12-24")
         }
         let occasion = Occasion(
             kind: Occasion.Kind(rawValue: words[1]),
@@ -88,7 +94,7 @@ import Waggle
     private func occasion(_ words: [String]) async throws -> Occasion? {
         let all = try await occasions()
         guard words.count > 1, let index = Int(words[1]), all.indices.contains(index - 1) else {
-            print("! there is no such date")
+            print("! there is no date \(words.dropFirst().first ?? "")")
             return nil
         }
         return all[index - 1]
@@ -104,7 +110,7 @@ import Waggle
         guard let occasion = try await occasion(words) else { return }
         let gifts = try await gifts(of: occasion)
         guard let index = Int(words[2]), gifts.indices.contains(index - 1) else {
-            return print("! there is no such gift")
+            return print("! there is no gift \(words[2])")
         }
         var gift = gifts[index - 1]
         gift.bought = true

@@ -3,7 +3,8 @@ import Waggle
 
 /// Films with a title, which everybody sees, and a director, whom only the film's owner does.
 @main struct PermissionsApp {
-    static let help = "list  add TITLE by DIRECTOR  rename NUMBER TITLE  sync  quit"
+    static let commands = ["list", "add TITLE by DIRECTOR", "rename NUMBER TITLE", "sync", "quit"]
+    static let help = commands.joined(separator: "  ")
 
     let database: Database
 
@@ -40,7 +41,7 @@ import Waggle
     private func carryOut(_ words: [String]) async throws {
         switch words.first {
         case "list": try await list()
-        case "add":
+        case "add" where words.count > 1:
             let parts = words.dropFirst().split(separator: "by", maxSplits: 1)
             let title = parts.first?.joined(separator: " ") ?? ""
             let director = parts.count > 1 ? parts[1].joined(separator: " ") : nil
@@ -59,8 +60,15 @@ import Waggle
             let summary = try await database.sync()
             print("\(summary.accepted) sent, \(summary.received) received")
             try await list()
-        default: print(Self.help)
+        default: explain(words)
         }
+    }
+
+    /// Names what is missing in a line that cannot be carried out.
+    private func explain(_ words: [String]) {
+        guard let word = words.first else { return print(Self.help) }
+        let usage = Self.commands.first { $0.split(separator: " ").first == word[...] }
+        print(usage.map { "! write: \($0)" } ?? "! there is no command '\(word)'\n\(Self.help)")
     }
 
     private func films() async throws -> [PermissionsEntity] {

@@ -4,7 +4,10 @@ import Waggle
 /// Things to do, on many devices. Whoever changes what somebody else has changed is shown both, and
 /// asked.
 @main struct TodoApp {
-    static let help = "list  add TEXT  done NUMBER  text NUMBER TEXT  remove NUMBER  sync  quit"
+    static let commands = [
+        "list", "add TEXT", "done NUMBER", "text NUMBER TEXT", "remove NUMBER", "sync", "quit",
+    ]
+    static let help = commands.joined(separator: "  ")
 
     let database: Database
 
@@ -42,11 +45,14 @@ import Waggle
     private static func ask(_ conflict: Conflict<TodoItem>) async -> ConflictDecision<TodoItem> {
         print("? yours:  \(inWords(conflict.client))")
         print("? server: \(inWords(conflict.server))")
-        print("? use client, server or cancel")
-        return switch readLine() {
-        case "client": .useClient
-        case "server": .useServer
-        default: .cancel
+        while true {
+            print("? use client, server or cancel")
+            switch readLine() {
+            case "client": return .useClient
+            case "server": return .useServer
+            case "cancel", nil: return .cancel
+            case let answer?: print("! '\(answer)' is no answer")
+            }
         }
     }
 
@@ -58,21 +64,28 @@ import Waggle
         let text = words.dropFirst().joined(separator: " ")
         switch words.first {
         case "list": break
-        case "add": try await database.save(TodoItem(text: text))
-        case "done": try await change(words) { $0.done.toggle() }
-        case "text":
+        case "add" where words.count > 1: try await database.save(TodoItem(text: text))
+        case "done" where words.count == 2: try await change(words) { $0.done.toggle() }
+        case "text" where words.count > 2:
             try await change(words) { $0.text = words.dropFirst(2).joined(separator: " ") }
-        case "remove":
+        case "remove" where words.count == 2:
             guard let item = try await item(words) else { return }
             try await database.remove(item)
         case "sync":
             let summary = try await database.sync()
             print("\(summary.accepted) sent, \(summary.received) received")
-        default: return print(Self.help)
+        default: return explain(words)
         }
         for (index, item) in try await items().enumerated() {
             print("\(index + 1). \(Self.inWords(item))")
         }
+    }
+
+    /// Names what is missing in a line that cannot be carried out.
+    private func explain(_ words: [String]) {
+        guard let word = words.first else { return print(Self.help) }
+        let usage = Self.commands.first { $0.split(separator: " ").first == word[...] }
+        print(usage.map { "! write: \($0)" } ?? "! there is no command '\(word)'\n\(Self.help)")
     }
 
     private func items() async throws -> [TodoItem] {
@@ -82,7 +95,7 @@ import Waggle
     private func item(_ words: [String]) async throws -> TodoItem? {
         let items = try await items()
         guard words.count > 1, let index = Int(words[1]), items.indices.contains(index - 1) else {
-            print("! there is no such item")
+            print("! there is no item \(words.dropFirst().first ?? "")")
             return nil
         }
         return items[index - 1]

@@ -45,13 +45,12 @@ struct AddOperator: AsyncParsableCommand {
     @Option(help: "What the operator may do.")
     var scope: AdminScope = .designer
 
-    @Flag(help: "Read the password from the first line of standard input.")
-    var passwordStdin = false
+    @OptionGroup var password: NewPasswordOptions
 
     @OptionGroup var options: LocationOptions
 
     func run() async throws {
-        let hash = try UserCommand.newPasswordHash(fromStandardInput: passwordStdin)
+        let hash = try await password.hash(try await ResolvedSettings(options))
         let added = Operator(name: name, scope: scope, passwordHash: hash, createdAt: .now)
         try await OperatorCommand.changing(
             options, .addOperator, name, after: .object(["scope": .string(scope.rawValue)])
@@ -89,13 +88,12 @@ struct SetOperatorPassword: AsyncParsableCommand {
     @Argument(help: "The operator's name.")
     var name: String
 
-    @Flag(help: "Read the password from the first line of standard input.")
-    var passwordStdin = false
+    @OptionGroup var password: NewPasswordOptions
 
     @OptionGroup var options: LocationOptions
 
     func run() async throws {
-        let hash = try UserCommand.newPasswordHash(fromStandardInput: passwordStdin)
+        let hash = try await password.hash(try await ResolvedSettings(options))
         try await OperatorCommand.changing(options, .changeOperator, name) {
             operators throws(OperatorError) in
             try await operators.edit(name, scope: nil, passwordHash: hash, at: .now)

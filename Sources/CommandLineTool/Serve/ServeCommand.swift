@@ -1,3 +1,4 @@
+import AdminWire
 import ArgumentParser
 import DefinitionModel
 import Foundation
@@ -17,9 +18,10 @@ struct ServeCommand: AsyncParsableCommand {
         abstract: "Serve the environments of a database: store, check and sync their records.",
         discussion: """
             Every environment of the database is served, including those deployed later. A \
-            deployment takes effect immediately in every server. With a file, an environment that \
-            does not exist is first created with that definition; one with another definition is \
-            refused, see 'waggle deploy'. Log lines go to standard error, one JSON object each. On \
+            deployment takes effect immediately in every server. With a file, the first \
+            environment of a database is created with that definition; a further one, and one \
+            with another definition, are refused, see 'waggle deploy'. An SQLite file is served \
+            by one process at a time. Log lines go to standard error, one JSON object each. On \
             SIGTERM and SIGINT, the server completes the running requests and ends.
             """)
 
@@ -51,9 +53,11 @@ struct ServeCommand: AsyncParsableCommand {
         let logger = try await serving.logger(settings)
         let limits = try await serving.server(settings)
             .within(openFiles: raisedOpenFileLimit(), logger: logger)
+        let lock = try await lock(settings, at: limits)
+        defer { lock?.release() }
         let metrics = try await monitoring.metrics(settings)
         let schedule = try await backups.schedule(settings)
-        let database = try await openDatabase(settings, metrics)
+        let (database, created) = try await openDatabase(settings, metrics)
         let webhooks = try await notifications.webhooks(settings)
         let streams = try await notifications.streams(
             settings, connections: limits.maxConnections)
@@ -66,14 +70,14 @@ struct ServeCommand: AsyncParsableCommand {
         let readiness = ServerReadiness()
         let admin = try await serving.adminWire(settings, of: database, at: limits.host)
         let setup = admin == nil ? "" : try await database.setupBanner()
-        var wires = try await wires(settings, database)
-        if let admin { wires.append(admin) }
         let server = Server(
-            environments, wires: wires, streams: streams,
+            environments, wires: try await wires(settings, database, admin), streams: streams,
             settings: limits, logger: logger, metrics: metrics, readiness: readiness,
             now: { .now },
             listening: { port in
-                Terminal.write(banner(of: served, in: database, at: limits.host, port) + setup)
+                Terminal.write(
+                    banner(of: served, in: database, at: limits.host, port, created: created)
+                        + setup)
             })
         let parts = ServerParts(
             database: database, environments: environments, streams: streams,
@@ -102,25 +106,34 @@ struct ServeCommand: AsyncParsableCommand {
         return services
     }
 
-    /// Opens the database, and deploys the file's definition if there is one.
+    /// Opens the database, and deploys the file's definition if there is one. Also returns the name
+    /// of the environment if this created it.
     private func openDatabase(
         _ settings: ResolvedSettings, _ metrics: ServerMetrics?
-    ) async throws -> OpenDatabase {
+    ) async throws -> (OpenDatabase, created: String?) {
         let definition = try file.map { try DefinitionFile($0, within: definitionLimits.limits()) }
         let database = try await OpenDatabase(
             settings.database, creating: definition != nil,
             limits: try await serving.database(settings), observer: metrics)
-        if let definition { try await deploy(definition, to: settings.environment, in: database) }
-        return database
+        guard let definition else { return (database, nil) }
+        let isNew = try await deploy(definition, to: settings.environment, in: database)
+        return (database, isNew ? settings.environment : nil)
     }
 
-    /// Deploys to a new environment. Throws if the environment has another definition.
+    /// Deploys to the first environment of a database, and returns whether it did. Throws if the
+    /// database has other environments only, or if the environment has another definition.
     private func deploy(
         _ file: DefinitionFile, to name: String, in database: OpenDatabase
-    ) async throws {
+    ) async throws -> Bool {
         guard let present = try await database.environment(named: name) else {
+            let others = try await database.environmentNames()
+            guard others.isEmpty else {
+                throw ToolFailure(
+                    noEnvironment: name, beside: others, in: "\(database.address)",
+                    file: file.name)
+            }
             _ = try await database.deploy(file, to: name, replacing: nil)
-            return
+            return true
         }
         guard present.fingerprint == file.definition.fingerprint else {
             throw ToolFailure(
@@ -130,6 +143,20 @@ struct ServeCommand: AsyncParsableCommand {
                 help: "serve that one, or make this one current with 'waggle deploy "
                     + "\(file.name) --database \(database.address) --environment \(name)'")
         }
+        return false
+    }
+
+    /// Finds an address that is not available, and another server of the file, before anything is
+    /// opened or created.
+    private func lock(
+        _ settings: ResolvedSettings, at server: ServerSettings
+    ) async throws -> ServerLock? {
+        do {
+            try await checkAddress(server.host, port: server.port)
+        } catch let error as ListenError {
+            throw ToolFailure(error)
+        }
+        return try ServerLock(of: settings.database, creating: file != nil)
     }
 
     private func environmentLimits(_ settings: ResolvedSettings) async throws -> Limits {
@@ -154,13 +181,16 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private func wires(
-        _ settings: ResolvedSettings, _ database: OpenDatabase
+        _ settings: ResolvedSettings, _ database: OpenDatabase, _ admin: OperatorWire?
     ) async throws -> [any Wire] {
         let native = WaggleWire(
             heartbeatSeconds: try await notifications.heartbeatSeconds(settings))
-        let hasOriginal = try await settings.value(
-            of: ServeSettings.mobeelizer, given: serving.mobeelizer)
-        return hasOriginal ? [native, OriginalWire(folder: database.transferFolder)] : [native]
+        var wires: [any Wire] = [native]
+        if try await settings.value(of: ServeSettings.mobeelizer, given: serving.mobeelizer) {
+            wires.append(OriginalWire(folder: database.transferFolder))
+        }
+        if let admin { wires.append(admin) }
+        return wires
     }
 
     private func run(
@@ -175,11 +205,7 @@ struct ServeCommand: AsyncParsableCommand {
         do {
             try await ServiceGroup(configuration: configuration).run()
         } catch let error as ListenError {
-            throw ToolFailure(
-                .machineFailed,
-                "cannot serve on \(error.host), port \(error.port): \(error.reason)",
-                help: "choose another --host or --port, or --metrics-host or --metrics-port, or "
-                    + "end the program that has it")
+            throw ToolFailure(error)
         }
     }
 }

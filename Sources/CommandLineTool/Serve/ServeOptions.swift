@@ -25,6 +25,7 @@ struct ServeOptions: ParsableArguments {
     @Option(ServeSettings.maxKeptBytes) var maxKeptBytes: Int?
     @Option(ServeSettings.sessionHours) var sessionHours: Int?
     @Option(ServeSettings.corsOrigins) var corsOrigins: String?
+    @Option(ServeSettings.minPasswordLength) var minPasswordLength: Int?
     @Flag(ServeSettings.mobeelizer) var mobeelizer: Bool?
     @Option(ServeSettings.admin) var admin: String?
     @Option(ServeSettings.adminOrigins) var adminOrigins: String?
@@ -58,6 +59,8 @@ struct ServeOptions: ParsableArguments {
         let connections = try await settings.value(
             of: ServeSettings.maxDatabaseConnections, given: maxDatabaseConnections)
         server.maxSearches = max(2, min(ServerSettings.standardSearches, connections / 2))
+        server.minPasswordLength = try await settings.value(
+            of: ServeSettings.minPasswordLength, given: minPasswordLength)
         return server
     }
 

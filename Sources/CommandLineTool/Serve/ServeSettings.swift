@@ -1,5 +1,6 @@
 import Logging
 import Notifications
+import Secrets
 import SyncEngine
 import SyncServer
 
@@ -9,8 +10,8 @@ enum ServeSettings {
         host, port, logLevel, maxBodyBytes, maxBodySeconds, maxHeldBytes, maxConnections,
         maxConnectionsPerAddress, trustedProxies, maxIdleSeconds, maxDatabaseConnections,
         maxFileBytes, maxLooseFileBytes, maxUploads, maxOpenConflicts,
-        maxHiddenClashesPerHour, maxPushesPerCommit, maxKeptBytes, sessionHours, mobeelizer,
-        admin, adminOrigins, notifications,
+        maxHiddenClashesPerHour, maxPushesPerCommit, maxKeptBytes, sessionHours,
+        minPasswordLength, mobeelizer, admin, adminOrigins, notifications,
         maxNotificationsPerMinute, callbackPrefixes, maxLiveStreams, liveBeatSeconds,
         keepDeletedDays, keepLooseFileDays, keepNotificationDays, keepRefusedDays,
         corsOrigins, metricsHost, metricsPort, stopDelaySeconds, backupFolder, backupEveryHours,
@@ -123,6 +124,11 @@ enum ServeSettings {
     static let sessionHours = ToolSetting(
         "sessionHours", "The lifetime of a session in hours.", default: 720,
         in: 1...87_600)
+
+    static let minPasswordLength = ToolSetting(
+        "minPasswordLength",
+        "The minimum length of a new password in characters; earlier ones stay valid.",
+        default: PasswordHash.standardMinLength, in: 1...128)
 
     // MARK: Notifications
 

@@ -1,9 +1,11 @@
 import DefinitionModel
 import SyncServer
 
-/// The text on standard output when the server is ready.
+/// The text on standard output when the server is ready. `created` is the name of an environment
+/// that has no users yet.
 func banner(
-    of served: [ServedEnvironment], in database: OpenDatabase, at host: String, _ port: Int
+    of served: [ServedEnvironment], in database: OpenDatabase, at host: String, _ port: Int,
+    created: String?
 ) -> String {
     let environments = served.map { environment in
         let definition = environment.definition
@@ -13,7 +15,13 @@ func banner(
             + versionName(of: definition)
     }
     let none = "no environment yet: one that is deployed is served at once"
+    let group = served.first { $0.name == created }?.definition.groups.first ?? "GROUP"
+    let hint = created.map {
+        "'\($0)' is new and has no users: add one with 'waggle user add LOGIN --group \(group) "
+            + "--database \(database.address) --environment \($0)'"
+    }
     return
         (["listening on http://\(host):\(port)", "database \(database.address)"]
-        + (environments.isEmpty ? [none] : environments)).joined(separator: "\n") + "\n"
+        + (environments.isEmpty ? [none] : environments) + (hint.map { [$0] } ?? []))
+        .joined(separator: "\n") + "\n"
 }

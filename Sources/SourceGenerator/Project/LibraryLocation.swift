@@ -2,13 +2,14 @@
 package enum LibraryLocation: Hashable, Sendable {
     /// The path of a checkout.
     case folder(String)
-    case repository(url: String)
+    /// With the earliest version, such as `1.2.0`; nil for the branch `main`.
+    case repository(url: String, version: String? = nil)
 
     /// The identity of the package for SwiftPM: the last component of path or URL.
     var identity: String {
         switch self {
         case .folder(let path): lastPart(of: path)
-        case .repository(let url): withoutEnding(lastPart(of: url))
+        case .repository(let url, _): withoutEnding(lastPart(of: url))
         }
     }
 
@@ -25,7 +26,9 @@ package enum LibraryLocation: Hashable, Sendable {
         switch self {
         case .folder(let path):
             ".package(name: \(swiftLine(packageName)), path: \(swiftLine(path)))"
-        case .repository(let url): ".package(url: \(swiftLine(url)), branch: \"main\")"
+        case .repository(let url, let version):
+            ".package(url: \(swiftLine(url)), "
+                + (version.map { "from: \(swiftLine($0)))" } ?? "branch: \"main\")")
         }
     }
 }

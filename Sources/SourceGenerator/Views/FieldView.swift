@@ -13,11 +13,18 @@ struct FieldView {
     let valueType: String
     /// The type of the property, which also covers null and hidden values.
     let type: String
+    /// The type of a value in a change, which covers null unless the field is required.
+    let settableType: String
     /// The initial value, such as ` = 1` in `score: Int64 = 1`; empty if a value must be given.
     let initial: String
     let isRequired: Bool
     let isUnique: Bool
     let isHiddenFromSome: Bool
+    /// Whether a new record must have a value.
+    let isNeeded: Bool
+    /// Whether some role may give it a value in a new record, or change it in another one.
+    let isSetOnCreation: Bool
+    let isSetOnUpdate: Bool
     let fieldDescription: [CommentLine]
     /// As a list in a sentence: "`1`, `2` or `3`"; absent for an enumeration.
     let allowedValues: String?
@@ -43,10 +50,14 @@ struct FieldView {
         valueType = dialect.valueType(
             kind(of: field.type, enumeration: enumeration, types: context.types))
         type = dialect.fieldType(valueType, presence)
+        settableType = dialect.fieldType(valueType, field.isRequired ? .required : .optional)
         initial = initialText(of: field, presence, enumeration: enumeration, dialect: dialect)
         isRequired = field.isRequired
         isUnique = field.isUnique
         isHiddenFromSome = presence == .hideable
+        isNeeded = field.isRequired && field.defaultValue == nil
+        isSetOnCreation = field.isSettable(in: model, by: \.create, \.create)
+        isSetOnUpdate = field.isSettable(in: model, by: \.update, \.update)
         fieldDescription = commentLines(of: field.description, in: dialect)
         allowedValues = sentence(of: field.type.allowedNumbers)
         self.enumeration = enumeration
@@ -68,10 +79,14 @@ extension FieldView: MustacheParent {
         case "name": name
         case "valueType": valueType
         case "type": type
+        case "settableType": settableType
         case "initial": initial
         case "isRequired": isRequired
         case "isUnique": isUnique
         case "isHiddenFromSome": isHiddenFromSome
+        case "isNeeded": isNeeded
+        case "isSetOnCreation": isSetOnCreation
+        case "isSetOnUpdate": isSetOnUpdate
         case "fieldDescription": fieldDescription
         case "allowedValues": allowedValues
         case "enumeration": enumeration

@@ -125,10 +125,11 @@ extension HTTPFailure {
         ).with(.retryAfter, "1").with(.connection, "close")
     }
 
-    static func passwordIllegal(maxBytes: Int) -> HTTPFailure {
+    static func passwordIllegal(minLength: Int, maxBytes: Int) -> HTTPFailure {
         HTTPFailure(
             .badRequest, "passwordIllegal", "the password is not acceptable",
-            help: "use 1 to \(maxBytes) bytes", details: ["maxBytes": "\(maxBytes)"])
+            help: "use at least \(minLength) characters, and at most \(maxBytes) bytes",
+            details: ["minLength": "\(minLength)", "maxBytes": "\(maxBytes)"])
     }
 
     static func overloaded(retryAfterSeconds: Int) -> HTTPFailure {

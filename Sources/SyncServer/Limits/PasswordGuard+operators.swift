@@ -16,9 +16,7 @@ extension PasswordGuard {
     /// Hashes a new password for an operator or by one. Throws `passwordIllegal`, or `overloaded`
     /// if too many are waiting.
     package func newHash(of password: String, byOperator name: String) async throws -> String {
-        guard (1...PasswordHash.maxPasswordBytes).contains(password.utf8.count) else {
-            throw HTTPFailure.passwordIllegal(maxBytes: PasswordHash.maxPasswordBytes)
-        }
+        try checkIsAcceptable(password)
         try await queue.enter(.user("operator \(name)"))
         defer { queue.leave() }
         return try await threads.runIfActive { try PasswordHash.make(of: password) }

@@ -8,11 +8,16 @@ package import UserAccounts
 package final class PasswordGuard: Sendable {
     let threads: NIOThreadPool
     let queue: PasswordQueue
+    /// The least length of new passwords, in characters.
+    private let minLength: Int
     private let now: @Sendable () -> Instant
 
     /// `threads` has `count` threads.
-    init(threads: NIOThreadPool, count: Int, now: @escaping @Sendable () -> Instant) {
+    init(
+        threads: NIOThreadPool, count: Int, minLength: Int, now: @escaping @Sendable () -> Instant
+    ) {
         self.threads = threads
+        self.minLength = minLength
         // While one sign-in of a thread is stored, the next password is verified.
         queue = PasswordQueue(turns: 2 * count)
         self.now = now
@@ -59,11 +64,17 @@ package final class PasswordGuard: Sendable {
     /// `overloaded` if too many are waiting.
     package func newHash(of password: String, for caller: Caller) async throws -> String {
         guard caller.isAdmin else { throw SyncError.adminOnly }
-        guard (1...PasswordHash.maxPasswordBytes).contains(password.utf8.count) else {
-            throw HTTPFailure.passwordIllegal(maxBytes: PasswordHash.maxPasswordBytes)
-        }
+        try checkIsAcceptable(password)
         try await queue.enter(.user(caller.login))
         defer { queue.leave() }
         return try await threads.runIfActive { try PasswordHash.make(of: password) }
+    }
+
+    /// Throws `passwordIllegal` if a password is too short or too long to become a new one.
+    func checkIsAcceptable(_ password: String) throws(HTTPFailure) {
+        guard PasswordHash.isAcceptable(password, minLength: minLength) else {
+            throw HTTPFailure.passwordIllegal(
+                minLength: minLength, maxBytes: PasswordHash.maxPasswordBytes)
+        }
     }
 }

@@ -4,8 +4,13 @@
 /** The digest of the definition that these types were generated from. */
 export const definitionDigest = "60f433b0eab3cb25586921e48edf4b417ce4155eb449b09d7be46ebd44fa4c59";
 
+/** A record of a model, as the wire has it: one that exists, or a deleted one. */
+export type StoredRecord<ModelName extends string, Fields> =
+    | LiveRecord<ModelName, Fields>
+    | DeletedRecord<ModelName>;
+
 /** The properties of every record. */
-export interface StoredRecord<ModelName extends string> {
+export interface RecordIdentity<ModelName extends string> {
     /** The model's name in the definition. */
     model: ModelName;
     /** The UUID that identifies the record. */
@@ -14,8 +19,50 @@ export interface StoredRecord<ModelName extends string> {
     owner: string;
     /** The group of the user who created the record. */
     group: string;
+    /** The number of this state, on which the next change is based. */
+    revision: number;
+}
+
+export interface LiveRecord<ModelName extends string, Fields> extends RecordIdentity<ModelName> {
+    /** Whether the record is deleted. With an open conflict, a deleted record has its fields. */
+    deleted: boolean;
     /** Whether the record has an open conflict. */
     conflicted: boolean;
+    /** The open conflicts; absent if there are none. */
+    conflicts?: Conflict<Fields>[];
+    /** A property is absent if the reader may not see it. */
+    fields: Fields;
+}
+
+export interface DeletedRecord<ModelName extends string> extends RecordIdentity<ModelName> {
+    deleted: true;
+    conflicted: false;
+    conflicts?: undefined;
+    fields?: undefined;
+}
+
+/** Two changes of the same record that were made without knowledge of each other. */
+export interface Conflict<Fields> {
+    /** The revision that both changes are based on. */
+    baseRevision: number;
+    /** The revision in which the conflict arose. */
+    revision: number;
+    base: { deleted: boolean; fields: Partial<Fields> };
+    /** The change that was refused because of the other one. */
+    mine: ConflictSide<Fields>;
+    /** The change that the server had received before. */
+    theirs: ConflictSide<Fields>;
+}
+
+/** A change in a conflict: only the fields that it set, and that the reader may see. */
+export interface ConflictSide<Fields> {
+    deleted: boolean;
+    fields: Partial<Fields>;
+    /** The login of its author. */
+    login: string;
+    deviceCategory: string;
+    /** Milliseconds since 1970 in UTC. */
+    at: number;
 }
 
 /** A value, or null. A property of this type is absent if the reader may not see it. */
@@ -25,4 +72,192 @@ export type Visible<Value> = Value | null;
 export interface FileReference {
     guid: string;
     filename: string;
+}
+
+/** A change of a record, to be sent with `Client.sync`. Its id makes it take effect only once. */
+export interface Change {
+    id: string;
+    action: "create" | "update" | "delete" | "resolve";
+    model: string;
+    guid: string;
+    /** The revision that the change is based on; absent in a new record. */
+    base?: number;
+    /** Only the fields that the change sets; null removes a value. */
+    fields?: object;
+}
+
+/** The effect of a change. */
+export interface Outcome {
+    id: string;
+    model: string;
+    guid: string;
+    outcome: "accepted" | "merged" | "conflicted" | "discarded" | "refused";
+    /** The revision of the record with the change; absent if it was refused. */
+    revision?: number;
+    /** The reasons of a refusal. */
+    causes?: Cause[];
+}
+
+/** A reason why a change was refused, with the place of the rule in the definition. */
+export interface Cause {
+    code: string;
+    message: string;
+    field?: string;
+    argument?: string;
+    line?: number;
+    column?: number;
+}
+
+/** What makes changes of a model's records, and tells them from others. */
+export interface Model<ModelName extends string, Fields, Creation, Update> {
+    readonly modelName: ModelName;
+    /** A new record. */
+    create(fields: Creation, guid?: string): Change;
+    /** A change of some fields. */
+    update(record: RecordIdentity<ModelName>, fields: Update): Change;
+    /** The deletion of a record. */
+    remove(record: RecordIdentity<ModelName>): Change;
+    /** The end of a record's conflicts, with the values that it shall have. */
+    resolve(record: RecordIdentity<ModelName>, fields: Update): Change;
+    /** Whether a record is of this model. */
+    includes(record: AnyRecord): record is StoredRecord<ModelName, Fields>;
+}
+
+/** A record of any model. */
+export type AnyRecord = StoredRecord<string, any>;
+
+export function model<ModelName extends string, Fields, Creation, Update>(
+    modelName: ModelName,
+): Model<ModelName, Fields, Creation, Update> {
+    const change = (action: Change["action"], guid: string, more: object): Change =>
+        ({ id: crypto.randomUUID(), action, model: modelName, guid, ...more });
+    return {
+        modelName,
+        create: (fields, guid = crypto.randomUUID()) =>
+            change("create", guid, { fields }),
+        update: (record, fields) =>
+            change("update", record.guid, { base: record.revision, fields }),
+        remove: (record) => change("delete", record.guid, { base: record.revision }),
+        resolve: (record, fields) =>
+            change("resolve", record.guid, { base: record.revision, fields }),
+        includes: (record): record is StoredRecord<ModelName, Fields> =>
+            record.model === modelName,
+    };
+}
+
+/** What a sync has brought. */
+export interface Synced {
+    /** In the order of the changes. */
+    outcomes: Outcome[];
+    /** New states of records. */
+    records: AnyRecord[];
+    /** Records that the user may no longer read. */
+    dropped: { model: string; guid: string }[];
+    /** Whether `records` are all there are: those from earlier syncs are to be forgotten. */
+    resync: boolean;
+}
+
+/** A refusal of the server. */
+export class ServerError extends Error {
+    constructor(
+        readonly status: number,
+        readonly code: string,
+        message: string,
+        readonly help: string,
+        readonly details: { [name: string]: string },
+    ) {
+        super(message);
+    }
+}
+
+/** The conditions, the order and the number of the records to find, as on the wire. */
+export interface Query {
+    /** Such as `{ ge: ["score", 3] }`. */
+    filter?: object;
+    /** Names of fields, each with "-" before it for the opposite order. */
+    sort?: string[];
+    limit?: number;
+    /** Where an earlier page ended. */
+    cursor?: string;
+}
+
+/** Records that were found; `cursor` leads to the next page if there are `more`. */
+export interface Found<Item> {
+    records: Item[];
+    more: boolean;
+    cursor?: string;
+}
+
+/** A connection to an environment of a server. It holds no records, only its position. */
+export class Client {
+    private token: string | undefined;
+    private cursor: string | undefined;
+    private acknowledged: string[] = [];
+    private readonly base: string;
+
+    /** `server` is an address such as `https://sync.example.org`. */
+    constructor(server: string, environment: string) {
+        this.base = `${server.replace(/\/+$/, "")}/v1/${encodeURIComponent(environment)}`;
+    }
+
+    /** Sign-ins of a device have the same identifier. */
+    async signIn(
+        login: string, password: string, device: { category: string; identifier: string },
+    ): Promise<void> {
+        const session = await this.ask("POST", "session", {
+            login, password, deviceCategory: device.category,
+            deviceIdentifier: device.identifier,
+        });
+        this.token = session.token;
+    }
+
+    /** Sends changes, and receives what is new since the last sync. After an error, the position
+     * is as before, and the same changes can be sent again. */
+    async sync(changes: Change[] = []): Promise<Synced> {
+        const synced: Synced = { outcomes: [], records: [], dropped: [], resync: false };
+        let cursor = this.cursor;
+        let request: object = { cursor, acknowledged: this.acknowledged, changes };
+        for (;;) {
+            const page = await this.ask("POST", "sync", request);
+            if (page.resync) {
+                Object.assign(synced, { records: [], dropped: [], resync: true });
+            }
+            synced.outcomes.push(...page.outcomes);
+            synced.records.push(...page.records);
+            synced.dropped.push(...page.dropped);
+            cursor = page.cursor;
+            if (!page.more) break;
+            request = { cursor };
+        }
+        this.cursor = cursor;
+        this.acknowledged = synced.outcomes.map((outcome) => outcome.id);
+        return synced;
+    }
+
+    /** Finds records of a model that the user may see. */
+    async find<ModelName extends string, Fields, Creation, Update>(
+        model: Model<ModelName, Fields, Creation, Update>, query: Query = {},
+    ): Promise<Found<LiveRecord<ModelName, Fields>>> {
+        const parameters = new URLSearchParams();
+        if (query.filter) parameters.set("filter", JSON.stringify(query.filter));
+        if (query.sort) parameters.set("sort", query.sort.join(","));
+        if (query.limit !== undefined) parameters.set("limit", `${query.limit}`);
+        if (query.cursor) parameters.set("cursor", query.cursor);
+        return await this.ask("GET", `records/${model.modelName}?${parameters}`);
+    }
+
+    private async ask(method: string, path: string, message?: object): Promise<any> {
+        const headers: { [name: string]: string } = { "Content-Type": "application/json" };
+        if (this.token) headers["Authorization"] = `Bearer ${this.token}`;
+        const response = await fetch(`${this.base}/${path}`, {
+            method, headers, body: message === undefined ? null : JSON.stringify(message),
+        });
+        const answer: any = await response.json();
+        if (!response.ok) {
+            throw new ServerError(
+                response.status, answer.code, answer.message, answer.help ?? "",
+                answer.details ?? {});
+        }
+        return answer;
+    }
 }
