@@ -112,9 +112,12 @@ struct ServeCommand: AsyncParsableCommand {
         _ settings: ResolvedSettings, _ metrics: ServerMetrics?
     ) async throws -> (OpenDatabase, created: String?) {
         let definition = try file.map { try DefinitionFile($0, within: definitionLimits.limits()) }
-        let database = try await OpenDatabase(
-            settings.database, creating: definition != nil,
-            limits: try await serving.database(settings), observer: metrics)
+        let limits = try await serving.database(settings)
+        let seconds = try await serving.databaseWait(settings)
+        let database = try await waiting(seconds: seconds) {
+            try await OpenDatabase(
+                settings.database, creating: definition != nil, limits: limits, observer: metrics)
+        }
         guard let definition else { return (database, nil) }
         let isNew = try await deploy(definition, to: settings.environment, in: database)
         return (database, isNew ? settings.environment : nil)

@@ -9,6 +9,7 @@ enum ServeSettings {
     static let all: [any AnySetting] = [
         host, port, logLevel, maxBodyBytes, maxBodySeconds, maxHeldBytes, maxConnections,
         maxConnectionsPerAddress, trustedProxies, maxIdleSeconds, maxDatabaseConnections,
+        databaseWaitSeconds,
         maxFileBytes, maxLooseFileBytes, maxUploads, maxOpenConflicts,
         maxHiddenClashesPerHour, maxPushesPerCommit, maxKeptBytes, sessionHours,
         minPasswordLength, mobeelizer, admin, adminOrigins, notifications,
@@ -68,6 +69,11 @@ enum ServeSettings {
         "maxDatabaseConnections",
         "The maximum number of connections of this process to a PostgreSQL database.",
         default: DatabaseLimits().connections, in: 2...1000)
+
+    static let databaseWaitSeconds = ToolSetting(
+        "databaseWaitSeconds",
+        "The time that a start waits for a database that cannot be reached or is locked, in "
+            + "seconds; 0 fails at once.", default: 30, in: 0...3600)
 
     static let maxUploads = ToolSetting(
         "maxUploads", "The maximum number of concurrent uploads.", default: 64, in: 1...10_000)

@@ -12,7 +12,8 @@ extension PostgresDatabase {
         try await ask { transaction in
             try transaction.rows("SELECT name, version FROM environments ORDER BY id").map {
                 var row = $0
-                return EnvironmentDeployment(name: try row.text(), deployment: try row.int64())
+                return EnvironmentDeployment(
+                    name: try row.text(), deployment: try row.number(as: .sequence))
             }
         }
     }
@@ -109,8 +110,9 @@ func environmentState(named name: String, _ transaction: PGTransaction) throws -
         """, [.text(name)]
     ).map { row in
         EnvironmentState(
-            id: EnvironmentID(number: try row.int64()), name: name, instance: try row.text(),
-            sequence: try row.int64(), deployment: try row.int64(), digest: try row.text(),
+            id: EnvironmentID(number: try row.number(as: .environment)), name: name,
+            instance: try row.text(), sequence: try row.number(as: .sequence),
+            deployment: try row.number(as: .sequence), digest: try row.text(),
             fingerprint: try row.text(), source: try row.bytes(), isLocked: try row.flag())
     }.first
 }

@@ -10,12 +10,12 @@ extension PostgresDatabase {
                 failures(of: source, in: environment, at: now), currentState(of: environment),
             ])
             var row = found[0].first
-            let count = try row?.int() ?? 0
-            let last = try row?.int64()
+            let count = try row?.number(as: .sequence) ?? 0
+            let last = try row?.instant()
             return SignInState(
                 user: try storedUser(source.login, in: environment, transaction),
                 failed: FailedSignIns(
-                    count: count, last: last.map { Instant(milliseconds: $0) }),
+                    count: Int(count), last: last),
                 fingerprint: try CurrentState(found[1]).fingerprint)
         }
     }
@@ -85,7 +85,7 @@ extension PostgresDatabase {
             let found = try transaction.rows(
                 "SELECT environment FROM sessions WHERE token_hash = $1", [token])
             guard var row = found.first else { return }
-            try lock(EnvironmentID(number: try row.int64()), transaction)
+            try lock(EnvironmentID(number: try row.number(as: .environment)), transaction)
             _ = try transaction.rows("DELETE FROM sessions WHERE token_hash = $1", [token])
         }
     }

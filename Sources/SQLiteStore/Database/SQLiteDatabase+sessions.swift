@@ -121,8 +121,8 @@ private func failures(
         ])
     guard let row else { return .nothing }
     return FailedSignIns(
-        count: try row.decode(Int.self, forColumn: "count"),
-        last: Instant(milliseconds: try row.decode(Int64.self, forColumn: "last_at")))
+        count: Int(try row.number("count", as: .sequence)),
+        last: try row.instant("last_at"))
 }
 
 /// Deletes the failures of sources that have not failed for an hour.
@@ -181,14 +181,13 @@ extension OpenSession {
                 login: try row.decode(String.self, forColumn: "login"),
                 deviceCategory: try row.decode(String.self, forColumn: "device_category"),
                 deviceIdentifier: try row.decode(String.self, forColumn: "device_identifier"),
-                expiresAt: Instant(
-                    milliseconds: try row.decode(Int64.self, forColumn: "expires_at"))),
+                expiresAt: try row.instant("expires_at")),
             group: try row.decode(String.self, forColumn: "group_name"),
             isAdmin: try row.decode(Bool.self, forColumn: "is_admin"),
             moment: EnvironmentMoment(
-                deployment: try row.decode(Int64.self, forColumn: "version"),
-                sequence: try row.decode(Int64.self, forColumn: "sequence"),
-                purgeHorizon: try row.decode(Int64.self, forColumn: "horizon")),
+                deployment: try row.number("version", as: .sequence),
+                sequence: try row.number("sequence", as: .sequence),
+                purgeHorizon: try row.number("horizon", as: .sequence)),
             fingerprint: try row.decode(String.self, forColumn: "fingerprint"))
     }
 }
