@@ -3,15 +3,16 @@ import Testing
 
 /// A start waits for its database.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct WaitingStartTests {
+    /// A new file has to be filled, for which the lock is needed.
     @Test(.withAFile) func startWaitsForLockedFile() async throws {
-        let site = try await Site(prepared: "Conflicts")
+        let site = try Site(definition: definition("Conflicts"))
         let lock = try await HeldLock(of: site.database)
         let (output, errors) = (Pipe(), Pipe())
         let process = try Program(
             path: Tool.path,
             arguments: [
-                "serve", "--database", site.database, "--port", "0", "--database-wait-seconds",
-                "200",
+                "serve", site.definition, "--database", site.database, "--port", "0",
+                "--database-wait-seconds", "200",
             ], folder: site.folder
         ).process(writingTo: nil, and: "waiting.log")
         process.standardOutput = output
