@@ -83,6 +83,10 @@ extension PostgresDatabase: AccountStore {
             case .success(.write(let user, let endingSessions)):
                 try save(user, in: environment, transaction)
                 if endingSessions { try endSessions(of: user.login, in: environment, transaction) }
+            case .success(.unlock):
+                _ = try transaction.rows(
+                    "DELETE FROM failed_sign_ins WHERE environment = $1 AND login = $2",
+                    [.integer(environment.number), .text(login)])
             }
             return nil
         }

@@ -89,6 +89,25 @@ extension PostgresDatabase {
             _ = try transaction.rows("DELETE FROM sessions WHERE token_hash = $1", [token])
         }
     }
+
+    package func sessions(
+        of login: String, in environment: EnvironmentID, at now: Instant
+    ) async throws(StoreError) -> [SyncEngine.Session] {
+        try await ask { transaction in
+            try transaction.rows(
+                """
+                SELECT token_hash, device_category, device_identifier, expires_at
+                FROM sessions WHERE environment = $1 AND login = $2 AND expires_at > $3
+                ORDER BY device_identifier COLLATE "C", token_hash
+                """, [.integer(environment.number), .text(login), .integer(now.milliseconds)]
+            ).map { row in
+                SyncEngine.Session(
+                    tokenHash: try row.bytes(), environment: environment, login: login,
+                    deviceCategory: try row.text(), deviceIdentifier: try row.text(),
+                    expiresAt: Instant(milliseconds: try row.int64()))
+            }
+        }
+    }
 }
 
 private func parameters(of source: SignInSource, in environment: EnvironmentID) -> [Parameter] {

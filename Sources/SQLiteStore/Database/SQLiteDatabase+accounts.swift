@@ -89,6 +89,10 @@ extension SQLiteDatabase: AccountStore {
             case .success(.write(let user, let endingSessions)):
                 try save(user, in: environment, db)
                 if endingSessions { try endSessions(of: user.login, in: environment, db) }
+            case .success(.unlock):
+                try db.execute(
+                    sql: "DELETE FROM failed_sign_ins WHERE environment = ? AND login = ?",
+                    arguments: [environment.number, login])
             }
             return nil
         }
