@@ -4,7 +4,8 @@ SHELL := /bin/bash
 .SILENT:
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build release run app test check crash outside demo fuzz bench bench-growth \
+.PHONY: help setup build release run app test test-openapi check crash outside demo fuzz bench \
+	bench-growth \
 	bench-limits bench-peers bench-compare bench-compile bench-sync bench-device \
 	bench-original bench-postgres attack instructions lint format docs package test-package clean \
 	test-https known-app known-definition
@@ -259,6 +260,9 @@ crash: setup ## Kill servers and devices KILLS times, and cut connections at eve
 	export WAGGLE_KILLS=$(KILLS) WAGGLE_CUT_STRIDE=1
 	swift test --configuration $(CONFIGURATION) --skip-build \
 		--filter 'CrashTests|aConnectionThatIsCutAnywhere'
+
+test-openapi: build ## Send generated requests, and compare the answers with the OpenAPI documents
+	WAGGLE='$(abspath $(WAGGLE))' bash Tests/OpenAPI/run.sh
 
 outside: build ## Build and run packages that use plugins and library as others do
 	WAGGLE='$(abspath $(WAGGLE))' bash Tests/OutsidePackage/run.sh

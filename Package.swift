@@ -107,7 +107,7 @@ let modules: [Target] = [
     // users and their sessions: sign-in, administration, and the protocol that a store implements
     .module("UserAccounts", dependencies: ["DefinitionModel", "Hashing", "SyncEngine"]),
     // operators, versions and activities of a database: scopes, decisions, and what a store keeps
-    .module("Administration", dependencies: ["JSON", "SyncEngine"]),
+    .module("Administration", dependencies: ["DefinitionModel", "JSON", "SyncEngine"]),
     // a query → the records that match it and that its asker may see
     .module(
         "RecordSearch",
@@ -231,11 +231,14 @@ let modules: [Target] = [
         dependencies: [
             "DefinitionModel", "DefinitionCompiler", "DefinitionReports", "JSON", "AccessPolicy",
             "ChangeRules", "SyncProtocol", "SyncEngine", "UserAccounts", "Administration",
-            "NativeCalls", "Secrets", "SyncServer",
+            "RecordSearch", "FileExchange", "Notifications", "DataExchange", "EnvironmentCopy",
+            "NativeCalls", "Secrets", "Monitoring", "SyncServer",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "Hummingbird", package: "hummingbird"),
+            .product(name: "Logging", package: "swift-log"),
             .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
             .product(name: "NIOCore", package: "swift-nio"),
+            .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         ]),
     // requests of the original clients ⇄ changes and records of the engine
     .module(
@@ -356,7 +359,9 @@ let tests: [Target] = [
         dependencies: ["CalendarApp", "Waggle"],
         path: "Tests/Golden/Calendar/Tests/CalendarAppTests",
         swiftSettings: houseRules),
-    .tests(of: "Administration", dependencies: ["JSON", "SyncEngine"]),
+    .tests(
+        of: "Administration",
+        dependencies: ["DefinitionCompiler", "DefinitionModel", "JSON", "SyncEngine"]),
     .tests(of: "ModelFiles", dependencies: ["SourceGenerator", "Templates"]),
     .tests(of: "ChangeRules", dependencies: ["DefinitionModel", "AccessPolicy", "JSON"]),
     .tests(of: "Secrets"),

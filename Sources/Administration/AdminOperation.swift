@@ -13,6 +13,11 @@ package enum AdminOperation: String, CaseIterable, Sendable {
     case listVersions, importVersion, showVersion, labelVersion, showSource
     case check, diff
     case showInterface
+    case resolveConflicts, changeOwnership, listRelations, explainRecord, showCounts
+    case listSessions, endSessions, endSession, unlockUser, listPushTokens, removePushToken
+    case listFiles, showFile, listNotifications, sendNotification
+    case followEvents, showMetrics, showNativeInterface
+    case exportRecords, exportUser, importRecords
 }
 
 /// The route of an operation, with its conditions and messages.
@@ -32,6 +37,12 @@ package struct AdminRoute: Hashable, Sendable {
         case xml
         /// A page of a list, or the list as JSON lines.
         case page(MessageShape)
+        /// The contents of a file, or a part of them.
+        case bytes
+        /// Server-Sent Events.
+        case events
+        /// Text of this media type.
+        case text(type: String)
     }
 
     package let operation: AdminOperation
@@ -41,19 +52,23 @@ package struct AdminRoute: Hashable, Sendable {
     package let access: AdminAccess
     /// One sentence.
     package let summary: String
+    /// The parameters after the question mark, beside those of a page.
+    package let query: [MessageMember]
     /// Nil for a request without a body.
     package let body: MessageShape?
     package let answer: Answer
 
     init(
         _ operation: AdminOperation, _ method: Method, _ path: String, _ access: AdminAccess,
-        _ summary: String, body: [MessageMember]? = nil, _ answer: Answer
+        _ summary: String, query: [MessageMember] = [], body: [MessageMember]? = nil,
+        _ answer: Answer
     ) {
         self.operation = operation
         self.method = method
         self.path = path
         self.access = access
         self.summary = summary
+        self.query = query
         self.body = body.map(MessageShape.object)
         self.answer = answer
     }

@@ -20,4 +20,10 @@ package enum AdministrationLimits {
     /// Validity of the token for the first operator.
     package static let setupSeconds: Int64 = 1800
     package static let longestTokenDays = 3650
+    /// Records of a model beyond which they are not counted.
+    package static let countedRecords = 100_000
+    /// Problems of rows that an import tells; further ones are only counted.
+    package static let importProblems = 1000
+    /// A stream of events asks so often whether it may go on.
+    package static let pulseSeconds = 5
 }

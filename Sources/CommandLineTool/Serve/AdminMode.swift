@@ -24,7 +24,8 @@ enum AdminMode: String, CaseIterable {
 extension ServeOptions {
     /// The wire of the administration; nil if it is off.
     func adminWire(
-        _ settings: ResolvedSettings, of database: OpenDatabase, at host: String
+        _ settings: ResolvedSettings, of database: OpenDatabase, at host: String,
+        _ metrics: ServerMetrics?
     ) async throws -> OperatorWire? {
         let name = try await settings.value(of: ServeSettings.admin, given: admin)
         guard (AdminMode(rawValue: name) ?? .off).isOn(listeningOn: host) else { return nil }
@@ -35,7 +36,8 @@ extension ServeOptions {
                 .wrongUsage, "'\(text)' is not a list of HTTPS origins",
                 help: "write them as in 'https://admin.example https://other.example:8443'")
         }
-        return OperatorWire(store: database.store, origins: origins)
+        return OperatorWire(
+            store: database.store, origins: origins, metrics: metrics?.registry)
     }
 }
 

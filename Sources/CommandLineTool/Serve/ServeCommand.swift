@@ -68,7 +68,7 @@ struct ServeCommand: AsyncParsableCommand {
                 deliveries: [streams, webhooks]))
         let served = try await loaded(environments, of: database)
         let readiness = ServerReadiness()
-        let admin = try await serving.adminWire(settings, of: database, at: limits.host)
+        let admin = try await serving.adminWire(settings, of: database, at: limits.host, metrics)
         let setup = admin == nil ? "" : try await database.setupBanner()
         let server = Server(
             environments, wires: try await wires(settings, database, admin), streams: streams,
