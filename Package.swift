@@ -223,6 +223,19 @@ let modules: [Target] = [
             .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         ]),
+    // the pages, modules and styles of the console, embedded
+    .target(
+        name: "ConsoleFiles",
+        exclude: ["images", "modules", "pages", "styles"]),
+    // the console: pages in the browser over the administration
+    .module(
+        "Console",
+        dependencies: [
+            "ConsoleFiles", "Hashing", "SyncServer",
+            .product(name: "HTTPTypes", package: "swift-http-types"),
+            .product(name: "Hummingbird", package: "hummingbird"),
+            .product(name: "NIOCore", package: "swift-nio"),
+        ]),
     // requests of the original clients ⇄ changes and records of the engine
     .module(
         "MobeelizerWire",
@@ -389,6 +402,7 @@ let tests: [Target] = [
             .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         ]),
+    .tests(of: "Console"),
     .tests(
         of: "MobeelizerWire",
         dependencies: [

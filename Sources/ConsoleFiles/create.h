@@ -1,0 +1,1 @@
+// The files of the pages to create an application.

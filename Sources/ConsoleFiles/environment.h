@@ -1,0 +1,1 @@
+// The files of the pages of environments and of the server.
