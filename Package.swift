@@ -104,6 +104,8 @@ let modules: [Target] = [
         dependencies: ["DefinitionModel", "Hashing", "JSON", "AccessPolicy", "ChangeRules"]),
     // users and their sessions: sign-in, administration, and the protocol that a store implements
     .module("UserAccounts", dependencies: ["DefinitionModel", "Hashing", "SyncEngine"]),
+    // operators, versions and activities of a database: scopes, decisions, and what a store keeps
+    .module("Administration", dependencies: ["JSON", "SyncEngine"]),
     // a query → the records that match it and that its asker may see
     .module(
         "RecordSearch",
@@ -130,8 +132,8 @@ let modules: [Target] = [
     .module(
         "SQLiteStore",
         dependencies: [
-            "DefinitionModel", "ChangeRules", "SyncEngine", "UserAccounts", "FileExchange",
-            "Notifications", "WholeRecordSync",
+            "DefinitionModel", "ChangeRules", "SyncEngine", "UserAccounts", "Administration",
+            "FileExchange", "Notifications", "WholeRecordSync",
             .product(name: "GRDB", package: "GRDB.swift"),
             .product(name: "GRDBSQLite", package: "GRDB.swift"),
         ]),
@@ -140,14 +142,14 @@ let modules: [Target] = [
         "PostgresStore",
         dependencies: [
             "CLibPQ", "DefinitionModel", "Hashing", "ChangeRules", "Queues", "SyncEngine",
-            "UserAccounts", "FileExchange", "Notifications", "WholeRecordSync",
+            "UserAccounts", "Administration", "FileExchange", "Notifications", "WholeRecordSync",
         ]),
     // a simple store in memory, to which the others are compared
     .module(
         "MemoryStore",
         dependencies: [
-            "DefinitionModel", "ChangeRules", "SyncEngine", "UserAccounts", "FileExchange",
-            "Notifications", "WholeRecordSync",
+            "DefinitionModel", "ChangeRules", "SyncEngine", "UserAccounts", "Administration",
+            "FileExchange", "Notifications", "WholeRecordSync",
         ]),
     // open files and their locks, as the system has them
     .module("SystemFiles"),
@@ -223,6 +225,18 @@ let modules: [Target] = [
             .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         ]),
+    // the administration of a database over HTTP
+    .module(
+        "AdminWire",
+        dependencies: [
+            "DefinitionModel", "DefinitionCompiler", "DefinitionReports", "JSON", "AccessPolicy",
+            "ChangeRules", "SyncProtocol", "SyncEngine", "UserAccounts", "Administration",
+            "NativeCalls", "Secrets", "SyncServer",
+            .product(name: "HTTPTypes", package: "swift-http-types"),
+            .product(name: "Hummingbird", package: "hummingbird"),
+            .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+            .product(name: "NIOCore", package: "swift-nio"),
+        ]),
     // the pages, modules and styles of the console, embedded
     .target(
         name: "ConsoleFiles",
@@ -267,10 +281,11 @@ let modules: [Target] = [
         dependencies: [
             "DefinitionModel", "DefinitionCompiler", "SourceGenerator", "ModelFiles",
             "DefinitionReports", "Templates", "JSON", "ChangeRules", "SyncProtocol", "SyncEngine",
-            "UserAccounts", "FileExchange", "Notifications", "WholeRecordSync",
+            "UserAccounts", "Administration", "FileExchange", "Notifications", "WholeRecordSync",
             "SQLiteStore", "PostgresStore", "FileVault", "EnvironmentCopy", "DataExchange",
             "Webhooks", "Simulation", "Secrets", "Monitoring",
-            "SyncServer", "NativeWire", "MobeelizerWire",
+            "SyncServer", "NativeWire", "MobeelizerWire", "AdminWire",
+            "Console",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "Configuration", package: "swift-configuration"),
             .product(name: "Logging", package: "swift-log"),
@@ -355,6 +370,7 @@ let tests: [Target] = [
         dependencies: ["CalendarApp", "Waggle"],
         path: "Tests/Golden/Calendar/Tests/CalendarAppTests",
         swiftSettings: houseRules),
+    .tests(of: "Administration", dependencies: ["JSON", "SyncEngine"]),
     .tests(of: "ModelFiles", dependencies: ["SourceGenerator", "Templates"]),
     .tests(of: "ChangeRules", dependencies: ["DefinitionModel", "AccessPolicy", "JSON"]),
     .tests(of: "Secrets"),
@@ -423,7 +439,7 @@ let tests: [Target] = [
     .tests(
         of: "SQLiteStore",
         dependencies: [
-            "DefinitionModel", "SyncEngine", "UserAccounts",
+            "DefinitionModel", "SyncEngine", "UserAccounts", "Administration",
             "Notifications", .product(name: "GRDB", package: "GRDB.swift"),
         ]),
     .target(
@@ -441,7 +457,7 @@ let tests: [Target] = [
             "DefinitionModel", "AccessPolicy", "JSON", "ChangeRules", "NativeCalls",
             "SyncProtocol", "SyncEngine", "UserAccounts", "RecordSearch", "FileExchange",
             "Notifications", "WholeRecordSync", "SQLiteStore", "PostgresStore", "PostgresKit",
-            "MemoryStore", "FileVault",
+            "MemoryStore", "FileVault", "Administration",
             "EnvironmentCopy", "Hashing", "TestKit",
         ],
         swiftSettings: houseRules),
@@ -512,7 +528,7 @@ let tests: [Target] = [
             "DefinitionModel", "DefinitionCompiler", "TestKit", "PostgresKit", "JSON",
             "SyncProtocol", "Waggle", "CommandLineTool",
             "ConflictsApp", "PermissionsApp", "TodoApp", "DatesApp", "CalendarApp", "KilledDevice",
-            "Archives", "ArchiveKit", "Hashing", "Monitoring", "SyncServer",
+            "Archives", "ArchiveKit", "Hashing", "Monitoring", "SyncServer", "Administration",
         ],
         exclude: ["demo.sh", "Fixtures"],
         swiftSettings: houseRules),

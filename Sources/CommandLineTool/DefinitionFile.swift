@@ -37,6 +37,14 @@ struct DefinitionFile {
         try self.init(compilation, of: source)
     }
 
+    /// A version of the catalog.
+    init(stored bytes: [UInt8], version: Int64) throws {
+        let source = SourceFile(name: "version \(version)", bytes: bytes)
+        let compilation = recompile(source)
+        if compilation.definition == nil { report(compilation, of: source, within: .greatest) }
+        try self.init(compilation, of: source)
+    }
+
     var name: String { source.name }
     var bytes: [UInt8] { source.bytes }
 

@@ -73,5 +73,7 @@ struct RootCommand: AsyncParsableCommand {
             SimulateCommand.self, DeployCommand.self, ServeCommand.self, SweepCommand.self,
             EnvironmentCommand.self, UserCommand.self, RefusedCommand.self, ImportCommand.self,
             ExportCommand.self, CopyCommand.self, BackupCommand.self, RestoreCommand.self,
+            VersionsCommand.self, DefinitionCommand.self, LockCommand.self,
+            OperatorCommand.self, ActivityCommand.self, OpenAPICommand.self,
         ])
 }

@@ -1,3 +1,4 @@
+import Administration
 import DefinitionCompiler
 import DefinitionModel
 import FileExchange
@@ -14,7 +15,7 @@ import WholeRecordSync
 
 /// All protocols of a store.
 typealias WholeStore = Store & AccountStore & FileStore & TicketStore & NotificationStore
-    & CopyableStore
+    & CopyableStore & AdministrationStore
 
 /// Limits for the use of a database.
 struct DatabaseLimits {
@@ -97,12 +98,14 @@ struct OpenDatabase {
     ///   else is in the way.
     func deploy(
         _ file: DefinitionFile, to name: String, instance: String? = nil,
-        replacing present: EnvironmentState?, checking check: () async throws -> Void = {}
+        replacing present: EnvironmentState?, by author: DeploymentAuthor = .tool,
+        checking check: () async throws -> Void = {}
     ) async throws -> Deployed {
         let deployment = Deployment(
             of: file.definition, source: file.bytes, at: .now,
             instance: instance ?? freshGuid(), replacesInstance: instance != nil,
-            replacing: present, after: try await versions(of: present))
+            replacing: present, after: try await versions(of: present), by: author.name,
+            opensLock: author.opensLock)
         let refusal: DeploymentRefusal
         if case .failure(let first) = deployment.decide(on: present) {
             refusal = first
@@ -126,6 +129,11 @@ struct OpenDatabase {
             ToolFailure(
                 .inputAtFault, "someone else deployed another definition just now",
                 help: "look at it, and try again")
+        case .locked:
+            ToolFailure(
+                .inputAtFault, "environment '\(name)' of \(address) is locked",
+                help: "deploy with the token of a deployer in WAGGLE_DEPLOY_TOKEN, or open the "
+                    + "lock with 'waggle lock off'")
         case .otherApplication(let vendor, let application):
             ToolFailure(
                 .inputAtFault,

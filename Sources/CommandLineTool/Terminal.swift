@@ -4,9 +4,12 @@ import SystemPackage
 /// Standard input, output and error.
 enum Terminal {
     /// Writes data to standard output. Ends the process if that fails.
-    static func write(_ text: String) {
+    static func write(_ text: String) { write(bytes: Array(text.utf8)) }
+
+    /// The same with bytes.
+    static func write(bytes: [UInt8]) {
         do {
-            try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
+            try FileHandle.standardOutput.write(contentsOf: Data(bytes))
         } catch {
             printMessage("error: standard output cannot be written: \(Disk.reason(error))")
             exit(ToolFailure.Kind.machineFailed.exitCode)

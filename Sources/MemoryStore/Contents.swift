@@ -9,6 +9,7 @@ struct Contents: Sendable {
     var environments: [EnvironmentID: Environment] = [:]
     /// Sessions by the hash of their token.
     var sessions: [[UInt8]: Session] = [:]
+    var administration = MemoryAdministration()
     private var lastEnvironment: Int64 = 0
     private var lastVersion: Int64 = 0
 
@@ -41,6 +42,7 @@ struct Environment: Sendable {
     let id: EnvironmentID
     var name: String
     var instance: String
+    var isLocked = false
     var current: Version
     /// Former versions, in the order of deployment.
     var earlier: [Version] = []
@@ -101,7 +103,8 @@ struct Environment: Sendable {
         EnvironmentState(
             id: id, name: name, instance: instance, sequence: sequence,
             deployment: current.number, digest: current.content.digest,
-            fingerprint: current.content.fingerprint, source: current.content.source)
+            fingerprint: current.content.fingerprint, source: current.content.source,
+            isLocked: isLocked)
     }
 
     var moment: EnvironmentMoment {

@@ -55,6 +55,7 @@ extension Contents {
                 let renamed = try version.adaptRecords(in: deployment)
                 let environment = deployment.environment
                 environments[environment.id] = environment
+                administration.add(EnvironmentVersion(version, after: environment.sequence))
                 return .success(Deployed(state: environment.state, renamedRecords: renamed))
             } catch let refusal as DeploymentRefusal {
                 return .failure(refusal)

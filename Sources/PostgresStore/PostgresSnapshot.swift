@@ -39,8 +39,10 @@ struct PostgresSnapshot: StoreSnapshot {
                     """, [.text(name)]),
                 Statement(
                     """
-                    SELECT digest, fingerprint, source, deployed_at, deployed_after
+                    SELECT versions.digest, versions.fingerprint, versions.source, deployed_at,
+                        deployed_after, versions.author, vendor, application
                     FROM versions JOIN environments ON environments.id = environment
+                        LEFT JOIN catalog ON catalog.number = catalog_number
                     WHERE name = $1 ORDER BY versions.id
                     """, [.text(name)]),
             ])
@@ -90,6 +92,7 @@ extension EnvironmentVersion {
         self.init(
             digest: try row.text(), fingerprint: try row.text(), source: try row.bytes(),
             deployedAt: Instant(milliseconds: try row.int64()),
-            sequence: try row.optionalInt64())
+            sequence: try row.optionalInt64(), author: try row.text(),
+            application: try ApplicationName(row: &row))
     }
 }

@@ -61,8 +61,12 @@ struct SQLiteSnapshot: StoreSnapshot {
 
 private func versions(in environment: Int64, _ db: Database) throws -> [EnvironmentVersion] {
     let rows = try Row.fetchAll(
-        db, sql: "SELECT * FROM versions WHERE environment = ? ORDER BY id",
-        arguments: [environment])
+        db,
+        sql: """
+            SELECT versions.*, vendor, application
+            FROM versions LEFT JOIN catalog ON catalog.number = catalog_number
+            WHERE environment = ? ORDER BY id
+            """, arguments: [environment])
     return try rows.map { row in
         EnvironmentVersion(
             digest: try row.decode(String.self, forColumn: "digest"),
@@ -70,6 +74,8 @@ private func versions(in environment: Int64, _ db: Database) throws -> [Environm
             source: Array(try row.decode(Data.self, forColumn: "source")),
             deployedAt: Instant(
                 milliseconds: try row.decode(Int64.self, forColumn: "deployed_at")),
-            sequence: try row.decode(Int64?.self, forColumn: "deployed_after"))
+            sequence: try row.decode(Int64?.self, forColumn: "deployed_after"),
+            author: try row.decode(String.self, forColumn: "author"),
+            application: try ApplicationName(row: row))
     }
 }

@@ -41,7 +41,7 @@ struct ColourContrastTests {
         let token = #/--([a-z-]+): light-dark\(#([0-9a-f]{6}), #([0-9a-f]{6})\)/#
         return text.matches(of: token).reduce(into: [:]) { colours, match in
             let value = theme == .light ? match.output.2 : match.output.3
-            colours[String(match.output.1)] = colours[String(match.output.1)] ?? Int(value, radix: 16)
+            colours[String(match.output.1)] = Int(value, radix: 16)
         }
     }
 

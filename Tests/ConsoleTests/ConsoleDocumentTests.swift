@@ -17,7 +17,8 @@ struct ConsoleDocumentTests {
     }
 
     @Test func contentsAreWhole() throws {
-        let page = String(decoding: try #require(documents["pages/start.html"]).bytes, as: UTF8.self)
+        let document = try #require(documents["pages/start.html"])
+        let page = String(decoding: document.bytes, as: UTF8.self)
         #expect(page.hasPrefix("<!DOCTYPE html>\n"))
         #expect(page.hasSuffix("</html>\n"))
     }

@@ -42,6 +42,7 @@ struct Answer: Sendable {
 private let session: URLSession = {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.urlCache = nil
+    configuration.httpCookieStorage = nil
     configuration.timeoutIntervalForRequest = 90
     return URLSession(configuration: configuration)
 }()

@@ -74,6 +74,22 @@ struct EarlierDatabaseTests {
         }
     }
 
+    @Test(arguments: versions, [Backend.sqlite, .postgres])
+    func everyDeployedDefinitionIsAVersion(version: String, backend: Backend) async throws {
+        try await EarlierDatabase.use(version, in: backend) { database in
+            let site = database.site
+            let list = try await site.waggle("versions", "list", "--format", "json").output
+            #expect(!list.isEmpty && list.contains("\"number\":1"), "\(list)")
+            let current = try await site.waggle("definition", "show").output
+            let numbers = list.matches(of: /"number":(\d+)/).map { String($0.1) }
+            var sources: [String] = []
+            for number in numbers {
+                sources.append(try await site.waggle("versions", "show", number).output)
+            }
+            #expect(sources.contains(current) && Set(sources).count == numbers.count)
+        }
+    }
+
     private func conflicts(_ client: Client) async throws -> [RecordMessage] {
         try await client.call("GET", "conflicts").message(as: ConflictsResponse.self).records
     }

@@ -37,8 +37,8 @@ enum ModuleSet: Sendable {
     static let pure: Set<String> = [
         "DefinitionModel", "Hashing", "DefinitionCompiler", "SourceGenerator", "JSON",
         "AccessPolicy", "ChangeRules", "DefinitionReports", "SyncProtocol", "Queues", "SyncEngine",
-        "UserAccounts", "RecordSearch", "FileExchange", "Notifications", "WholeRecordSync",
-        "NativeCalls", "EnvironmentCopy", "MemoryStore", "Simulation",
+        "UserAccounts", "Administration", "RecordSearch", "FileExchange", "Notifications",
+        "WholeRecordSync", "NativeCalls", "EnvironmentCopy", "MemoryStore", "Simulation",
     ]
 
     func contains(_ module: String) -> Bool {

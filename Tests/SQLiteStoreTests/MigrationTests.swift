@@ -1,3 +1,4 @@
+import Administration
 import Foundation
 import GRDB
 import Notifications
@@ -31,8 +32,35 @@ struct MigrationTests {
         try database.close()
     }
 
+    @Test func earlierVersionsAreNumberedByTheirFirstDeployment() async throws {
+        let old = try OldFile(upTo: "18 refusals, files and details of devices")
+        defer { withExtendedLifetime(old) {} }
+        try await old.pool.write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO environments (id, name, instance, version)
+                        VALUES (1, 'test', 'i', 3), (2, 'other', 'j', 4);
+                    INSERT INTO versions
+                        (id, environment, digest, source, deployed_at, fingerprint)
+                    VALUES (1, 1, 'one', x'3C', 5, 'one'), (2, 1, 'two', x'3D', 6, 'two'),
+                        (3, 1, 'one', x'3C', 7, 'one'), (4, 2, 'two', x'3D', 8, 'two');
+                    """)
+        }
+        let database = try old.opened()
+        let catalog = try await database.catalog(before: nil, limit: 10)
+        #expect(catalog.map(\.fingerprint) == ["two", "one"])
+        #expect(catalog.map(\.addedAt.milliseconds) == [6, 5])
+        #expect(catalog.allSatisfy { $0.author.isEmpty && $0.application == nil })
+        #expect(try await database.catalogSource(1) == [0x3C])
+        let state = try #require(try await database.environment(named: "test"))
+        let deployments = try await database.deployments(of: state.id, before: nil, limit: 10)
+        #expect(deployments.map(\.version) == [1, 2, 1])
+        #expect(!state.isLocked)
+        try database.close()
+    }
+
     /// Earlier versions did not store the owner of a file: it is the owner of its first record.
-    @Test func fileThatRecordsNamedBelongsToTheFirstOnesOwner() async throws {
+    @Test func fileThatRecordsNamedBelongsToFirstOnesOwner() async throws {
         let old = try OldFile(upTo: "5 what was there before a version")
         defer { withExtendedLifetime(old) {} }
         let one = #"{"f":{"guid":"one","filename":"n"}}"#
@@ -87,7 +115,7 @@ struct MigrationTests {
     }
 
     /// Earlier versions had no notifications, so the first number is 1, and none is pending.
-    @Test func notificationsBeginWithTheFirst() async throws {
+    @Test func notificationsBeginWithFirst() async throws {
         let old = try OldFile(upTo: "9 devices of conflicts, progress of devices")
         defer { withExtendedLifetime(old) {} }
         try await old.pool.write { db in

@@ -1,3 +1,4 @@
+import Administration
 import SyncEngine
 import TestKit
 import Testing
@@ -22,6 +23,8 @@ struct EnvironmentTests {
         #expect(try await bench.store.renameDeployed(first.id, to: "live"))
         #expect(try await bench.store.environment(named: "test") == nil)
         let live = try #require(try await bench.store.environment(named: "live"))
+        let deployments = try await bench.store.deployments(of: first.id, before: nil, limit: 9)
+        #expect(deployments.map(\.version) == [1, 1])
         #expect(live.id == first.id && live.sequence == 1 && live.source == first.source)
         #expect(live.instance == first.instance && live.fingerprint == first.fingerprint)
         #expect(live.deployment != first.deployment && live.deployment != other.deployment)

@@ -1,3 +1,4 @@
+import Administration
 import FileExchange
 import FileVault
 import Foundation
@@ -31,6 +32,7 @@ struct StoreKind: Sendable, CustomTestStringConvertible {
 
 /// All protocols of a store.
 typealias WholeStore = Store & AccountStore & FileStore & TicketStore & NotificationStore
+    & AdministrationStore
 
 /// A store for one test, removed with the last reference.
 final class StoreBench: Sendable {

@@ -32,7 +32,7 @@ struct DeploymentTests {
         "<field name=\"\(name)\" type=\"\(type)\"/>"
     }
 
-    @Test func fieldOfAnotherTypeClashesAtItsPlaceInTheNewOne() throws {
+    @Test func fieldOfAnotherTypeClashesAtItsPlaceInNewOne() throws {
         let old = try definition([
             ("Note", [field("a", "TEXT"), field("b", "INTEGER")]), ("Page", [field("a", "DATE")]),
         ])
@@ -63,6 +63,22 @@ struct DeploymentTests {
             deployment: deployment, digest: "d", fingerprint: fingerprint, source: [])
     }
 
+    @Test func lockIsOpenedByThoseWhoMay() throws {
+        let new = try definition([("Note", [field("a", "TEXT")])])
+        let locked = EnvironmentState(
+            id: EnvironmentID(number: 1), name: "test", instance: "i", sequence: 0, deployment: 5,
+            digest: "d", fingerprint: "other", source: [], isLocked: true)
+        for opensLock in [false, true] {
+            let deployment = Deployment(
+                of: new, source: [1], at: Instant(milliseconds: 7), instance: "i",
+                replacing: locked, after: [], by: "ann", opensLock: opensLock)
+            switch deployment.decide(on: locked) {
+            case .success(let version): #expect(opensLock && version.author == "ann")
+            case .failure(let refusal): #expect(!opensLock && refusal == .locked)
+            }
+        }
+    }
+
     /// The state changes between the preparation of the deployment and the decision.
     @Test func deploymentIsDecidedOnCurrentState() throws {
         let old = try definition([("Note", [field("a", "TEXT")])])
@@ -77,6 +93,7 @@ struct DeploymentTests {
                 return version.fingerprint == new.fingerprint ? "written" : "wrong"
             case .failure(.isCurrent): return "is current"
             case .failure(.overtaken): return "overtaken"
+            case .failure(.locked): return "locked"
             case .failure(.otherApplication(let vendor, let application)):
                 return "of \(vendor)/\(application)"
             case .failure(.instanceInUse): return "in use"

@@ -64,12 +64,20 @@ struct ServeCommand: AsyncParsableCommand {
                 deliveries: [streams, webhooks]))
         let served = try await loaded(environments, of: database)
         let readiness = ServerReadiness()
+        let admin = try await serving.adminWire(settings, of: database, at: limits.host)
+        let console = try await serving.consoleWire(settings, beside: admin, at: limits.host)
+        let token = admin == nil ? nil : try await database.setupToken()
+        let guests: [(any Wire)?] = [admin, console]
         let server = Server(
-            environments, wires: try await wires(settings, database), streams: streams,
+            environments, wires: try await wires(settings, database) + guests.compactMap(\.self),
+            streams: streams,
             settings: limits, logger: logger, metrics: metrics, readiness: readiness,
             now: { .now },
             listening: { port in
-                Terminal.write(banner(of: served, in: database, at: limits.host, port))
+                Terminal.write(
+                    banner(of: served, in: database, at: limits.host, port)
+                        + administrationBanner(
+                            token: token, console: console != nil, at: limits.host, port))
             })
         let parts = ServerParts(
             database: database, environments: environments, streams: streams,
@@ -93,7 +101,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
         services.append(
             SweepService(
-                environments: parts.environments,
+                environments: parts.environments, administration: parts.database.store,
                 retention: try await retention.retention(settings), logger: parts.logger))
         return services
     }

@@ -26,6 +26,9 @@ struct ServeOptions: ParsableArguments {
     @Option(ServeSettings.sessionHours) var sessionHours: Int?
     @Option(ServeSettings.corsOrigins) var corsOrigins: String?
     @Flag(ServeSettings.mobeelizer) var mobeelizer: Bool?
+    @Option(ServeSettings.admin) var admin: String?
+    @Option(ServeSettings.adminOrigins) var adminOrigins: String?
+    @Option(ServeSettings.console) var console: String?
 
     func logger(_ settings: ResolvedSettings) async throws -> Logger {
         let name = try await settings.value(of: ServeSettings.logLevel, given: logLevel)

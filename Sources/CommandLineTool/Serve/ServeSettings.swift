@@ -10,7 +10,7 @@ enum ServeSettings {
         maxConnectionsPerAddress, trustedProxies, maxIdleSeconds, maxDatabaseConnections,
         maxFileBytes, maxLooseFileBytes, maxUploads, maxOpenConflicts,
         maxHiddenClashesPerHour, maxPushesPerCommit, maxKeptBytes, sessionHours, mobeelizer,
-        notifications,
+        admin, adminOrigins, console, notifications,
         maxNotificationsPerMinute, callbackPrefixes, maxLiveStreams, liveBeatSeconds,
         keepDeletedDays, keepLooseFileDays, keepNotificationDays, keepRefusedDays,
         corsOrigins, metricsHost, metricsPort, stopDelaySeconds, backupFolder, backupEveryHours,
@@ -85,6 +85,24 @@ enum ServeSettings {
         "mobeelizer",
         "Whether original Mobeelizer clients are served too, at /sync/v2. They send a password "
             + "with each request.", default: true)
+
+    static let admin = ToolSetting(
+        "admin",
+        "Whether operators administer the database over HTTP, at /admin/v1: loopback for a server "
+            + "that listens on this machine only.",
+        default: AdminMode.loopback.rawValue, oneOf: AdminMode.allCases.map(\.rawValue))
+
+    static let adminOrigins = ToolSetting(
+        "adminOrigins",
+        "The origins under which a proxy offers the administration by HTTPS, separated by spaces, "
+            + "such as 'https://admin.example'. Other hosts than these and loopback are refused.",
+        default: "", standardText: "none")
+
+    static let console = ToolSetting(
+        "console",
+        "Whether the console is served, at /console: loopback for a server that listens on this "
+            + "machine only. It needs the administration.",
+        default: AdminMode.loopback.rawValue, oneOf: AdminMode.allCases.map(\.rawValue))
 
     // MARK: Each environment
 

@@ -1,3 +1,4 @@
+import Administration
 import FileExchange
 import Foundation
 import Logging
@@ -11,6 +12,7 @@ import WholeRecordSync
 /// Removes expired data from every environment, at the start and then every hour.
 struct SweepService: Service {
     let environments: Environments
+    let administration: any AdministrationStore
     let retention: Retention
     let logger: Logger
 
@@ -29,8 +31,27 @@ struct SweepService: Service {
         }
     }
 
+    /// Removes old entries of the activity log.
+    private func sweepActivities() async {
+        do throws(StoreError) {
+            var count = 0
+            var found = 1000
+            while found == 1000, !Task.isCancelled {
+                found = try await administration.sweepActivities(
+                    before: .now.daysBefore(AdministrationLimits.activityDays), limit: 1000)
+                count += found
+            }
+            if count > 0 {
+                logger.info("removed old activities", metadata: ["count": "\(count)"])
+            }
+        } catch {
+            logger.error("cannot sweep activities", metadata: ["cause": "\(error)"])
+        }
+    }
+
     /// Logs errors; the next sweep tries again.
     private func sweep() async {
+        await sweepActivities()
         for environment in await environments.all(logging: logger).served {
             do {
                 try await sweep(environment)

@@ -102,7 +102,8 @@ func environmentState(named name: String, _ transaction: PGTransaction) throws -
 {
     try transaction.rows(
         """
-        SELECT environments.id, instance, sequence, version, digest, fingerprint, source
+        SELECT environments.id, instance, sequence, version, digest, fingerprint, source,
+            is_locked
         FROM environments JOIN versions ON versions.id = environments.version
         WHERE name = $1
         """, [.text(name)]
@@ -110,7 +111,7 @@ func environmentState(named name: String, _ transaction: PGTransaction) throws -
         EnvironmentState(
             id: EnvironmentID(number: try row.int64()), name: name, instance: try row.text(),
             sequence: try row.int64(), deployment: try row.int64(), digest: try row.text(),
-            fingerprint: try row.text(), source: try row.bytes())
+            fingerprint: try row.text(), source: try row.bytes(), isLocked: try row.flag())
     }.first
 }
 

@@ -78,7 +78,7 @@ private func stagedEnvironment(
 
 private func replacement(of head: EnvironmentHead, in environment: EnvironmentID) -> [Statement] {
     let id = Parameter.integer(environment.number)
-    let versions = head.versions.map { insertion(of: $0, in: environment) }
+    let versions = head.versions.flatMap { insertion(of: $0, in: environment) }
     let update = Statement(
         """
         UPDATE environments SET instance = $2, sequence = $3, horizon = $4, cursor_key = $5,

@@ -63,24 +63,34 @@ private func makeCurrent(
     _ transaction: PGTransaction
 ) throws {
     let next = EnvironmentVersion(version, after: sequence)
-    let id = try number(transaction.rows(of: [insertion(of: next, in: environment)])[0])
+    let inserted = try transaction.rows(of: insertion(of: next, in: environment)).last
+    guard let inserted else { throw StoreError.failed("a version was not written") }
+    let id = try number(inserted)
     _ = try transaction.rows(
         "UPDATE environments SET version = $2 WHERE id = $1",
         [.integer(environment.number), .integer(id)])
 }
 
-func insertion(of version: EnvironmentVersion, in environment: EnvironmentID) -> Statement {
-    Statement(
-        """
-        INSERT INTO versions (environment, digest, fingerprint, source, deployed_at,
-            deployed_after)
-        VALUES ($1, $2, $3, $4, $5, $6) RETURNING id
-        """,
-        [
-            .integer(environment.number), .text(version.digest), .text(version.fingerprint),
-            .bytes(version.source), .integer(version.deployedAt.milliseconds),
-            .integer(version.sequence),
-        ])
+/// Inserts a deployment. Its version is added to the catalog unless it is there. The last statement
+/// returns the number of the deployment.
+func insertion(
+    of version: EnvironmentVersion, in environment: EnvironmentID
+) -> [Statement] {
+    cataloguing(version) + [
+        Statement(
+            """
+            INSERT INTO versions (environment, digest, fingerprint, source, deployed_at,
+                deployed_after, author, catalog_number)
+            SELECT $1, $2, $3, $4, $5, $6, $7, min(number) FROM catalog
+            WHERE fingerprint = $3 AND source = $4
+            RETURNING id
+            """,
+            [
+                .integer(environment.number), .text(version.digest), .text(version.fingerprint),
+                .bytes(version.source), .integer(version.deployedAt.milliseconds),
+                .integer(version.sequence), .text(version.author),
+            ])
+    ]
 }
 
 private func number(_ rows: Rows) throws -> Int64 {

@@ -18,8 +18,9 @@ extension PostgresDatabase {
                 """
                 WITH copy AS (
                     INSERT INTO versions (environment, digest, fingerprint, source, deployed_at,
-                        deployed_after)
-                    SELECT v.environment, digest, fingerprint, source, deployed_at, e.sequence
+                        deployed_after, author, catalog_number)
+                    SELECT v.environment, digest, fingerprint, source, deployed_at, e.sequence,
+                        author, catalog_number
                     FROM versions AS v JOIN environments AS e ON e.version = v.id WHERE e.id = $1
                     RETURNING id)
                 UPDATE environments SET version = copy.id FROM copy WHERE environments.id = $1

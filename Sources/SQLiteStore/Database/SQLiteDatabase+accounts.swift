@@ -106,7 +106,8 @@ func environmentState(named name: String, _ db: Database) throws -> EnvironmentS
     let row = try Row.fetchOne(
         db,
         sql: """
-            SELECT environments.id, instance, sequence, version, digest, fingerprint, source
+            SELECT environments.id, instance, sequence, version, digest, fingerprint, source,
+                is_locked
             FROM environments JOIN versions ON versions.id = environments.version
             WHERE name = ?
             """,
@@ -119,7 +120,8 @@ func environmentState(named name: String, _ db: Database) throws -> EnvironmentS
         deployment: try row.decode(Int64.self, forColumn: "version"),
         digest: try row.decode(String.self, forColumn: "digest"),
         fingerprint: try row.decode(String.self, forColumn: "fingerprint"),
-        source: [UInt8](try row.decode(Data.self, forColumn: "source")))
+        source: [UInt8](try row.decode(Data.self, forColumn: "source")),
+        isLocked: try row.decode(Bool.self, forColumn: "is_locked"))
 }
 
 private func save(_ user: User, in environment: EnvironmentID, _ db: Database) throws {

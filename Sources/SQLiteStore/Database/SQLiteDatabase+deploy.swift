@@ -50,15 +50,17 @@ private func makeCurrent(
         arguments: [db.lastInsertedRowID, environment.number])
 }
 
+/// Inserts a deployment. Its version is added to the catalog unless it is there.
 func insert(_ version: EnvironmentVersion, in environment: Int64, _ db: Database) throws {
+    let number = try catalogNumber(of: version, db)
     try db.execute(
         sql: """
             INSERT INTO versions (id, environment, digest, fingerprint, source, deployed_at,
-                deployed_after)
-            VALUES (\(freshID(in: "versions")), ?, ?, ?, ?, ?, ?)
+                deployed_after, author, catalog_number)
+            VALUES (\(freshID(in: "versions")), ?, ?, ?, ?, ?, ?, ?, ?)
             """,
         arguments: [
             environment, version.digest, version.fingerprint, Data(version.source),
-            version.deployedAt.milliseconds, version.sequence,
+            version.deployedAt.milliseconds, version.sequence, version.author, number,
         ])
 }

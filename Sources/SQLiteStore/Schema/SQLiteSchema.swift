@@ -37,6 +37,7 @@ enum SQLiteSchema {
         "16 claimed deliveries": [deliveries],
         "17 devices, failures by source": [devices, conflictsByAuthor],
         "18 refusals, files and details of devices": [refusals, deviceFiles],
+        "19 versions of the database, operators": [catalog, operators],
     ]
 
     private static let accounts = """

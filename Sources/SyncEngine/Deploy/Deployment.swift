@@ -21,17 +21,22 @@ package struct Deployment: Sendable {
     private let replacesInstance: Bool
     private let replacedDeployment: Int64?
     private let versions: [DeployedDefinition]
+    private let author: String
+    private let opensLock: Bool
 
     /// Creates a deployment.
     ///
     /// `present` is the state of the environment, or nil if it does not exist. `versions` are all
     /// its versions in the order of their deployment, the current one last. An environment that
-    /// exists keeps its instance unless `replacesInstance` is true.
+    /// exists keeps its instance unless `replacesInstance` is true. `opensLock` tells whether the
+    /// author may deploy to a locked environment.
     package init(
         of definition: Definition, source: [UInt8], at now: Instant, instance: String,
         replacesInstance: Bool = false, replacing present: EnvironmentState?,
-        after versions: [DeployedDefinition]
+        after versions: [DeployedDefinition], by author: String = "", opensLock: Bool = false
     ) {
+        self.author = author
+        self.opensLock = opensLock
         self.definition = definition
         self.source = source
         self.now = now
@@ -52,6 +57,7 @@ package struct Deployment: Sendable {
             return .failure(.isCurrent(found))
         }
         guard found?.deployment == replacedDeployment else { return .failure(.overtaken) }
+        if let found, found.isLocked, !opensLock { return .failure(.locked) }
         if let present = versions.last?.definition, !definition.isOfApplication(of: present) {
             return .failure(
                 .otherApplication(vendor: present.vendor, application: present.application))
@@ -64,7 +70,8 @@ package struct Deployment: Sendable {
                 digest: definition.digest, fingerprint: definition.fingerprint, source: source,
                 deployedAt: now, instance: instance, replacesInstance: replacesInstance,
                 adaptation: Adaptation(
-                    to: definition, from: versions.last?.definition, names: names)))
+                    to: definition, from: versions.last?.definition, names: names),
+                author: author, application: definition.applicationName))
     }
 }
 
@@ -93,6 +100,8 @@ package enum DeploymentRefusal: Error, Hashable, Sendable {
     case isCurrent(EnvironmentState)
     /// Another definition was deployed since the state was read.
     case overtaken
+    /// The environment is locked, and the author may not open the lock.
+    case locked
     /// The environment belongs to this other application.
     case otherApplication(vendor: String, application: String)
     /// The environment has another instance, by which clients know its data.

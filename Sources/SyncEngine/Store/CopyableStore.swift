@@ -114,10 +114,17 @@ package struct EnvironmentVersion: Hashable, Sendable {
     package let deployedAt: Instant
     /// The last sequence of the environment at the deployment; nil if it was not recorded.
     package let sequence: Int64?
+    /// Who deployed it; empty if it was not recorded.
+    package let author: String
+    /// Nil if it was not recorded.
+    package let application: ApplicationName?
 
     package init(
-        digest: String, fingerprint: String, source: [UInt8], deployedAt: Instant, sequence: Int64?
+        digest: String, fingerprint: String, source: [UInt8], deployedAt: Instant,
+        sequence: Int64?, author: String = "", application: ApplicationName? = nil
     ) {
+        self.author = author
+        self.application = application
         self.digest = digest
         self.fingerprint = fingerprint
         self.source = source
@@ -131,6 +138,7 @@ extension EnvironmentVersion {
     package init(_ version: NewVersion, after sequence: Int64) {
         self.init(
             digest: version.digest, fingerprint: version.fingerprint, source: version.source,
-            deployedAt: version.deployedAt, sequence: sequence)
+            deployedAt: version.deployedAt, sequence: sequence, author: version.author,
+            application: version.application)
     }
 }

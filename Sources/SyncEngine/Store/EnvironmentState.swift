@@ -1,3 +1,5 @@
+package import DefinitionModel
+
 /// A store's key of an environment.
 package struct EnvironmentID: Hashable, Sendable {
     package let number: Int64
@@ -23,11 +25,14 @@ package struct EnvironmentState: Hashable, Sendable {
     package let fingerprint: String
     /// The current version's `application.xml`.
     package let source: [UInt8]
+    /// Whether the environment takes deployments from those only who may open the lock.
+    package let isLocked: Bool
 
     package init(
         id: EnvironmentID, name: String, instance: String, sequence: Int64, deployment: Int64,
-        digest: String, fingerprint: String, source: [UInt8]
+        digest: String, fingerprint: String, source: [UInt8], isLocked: Bool = false
     ) {
+        self.isLocked = isLocked
         self.id = id
         self.name = name
         self.instance = instance
@@ -65,6 +70,23 @@ package struct StoredVersion: Hashable, Sendable {
     }
 }
 
+/// The name of an application with that of its vendor.
+package struct ApplicationName: Hashable, Sendable {
+    package let vendor: String
+    package let application: String
+
+    package init(vendor: String, application: String) {
+        self.vendor = vendor
+        self.application = application
+    }
+}
+
+extension Definition {
+    package var applicationName: ApplicationName {
+        ApplicationName(vendor: vendor, application: application)
+    }
+}
+
 /// A definition to deploy.
 package struct NewVersion: Hashable, Sendable {
     package let digest: String
@@ -79,11 +101,17 @@ package struct NewVersion: Hashable, Sendable {
     package let replacesInstance: Bool
     /// Changes to the stored records.
     package let adaptation: Adaptation
+    /// Who deploys it, as in the activity log.
+    package let author: String
+    package let application: ApplicationName?
 
     package init(
         digest: String, fingerprint: String, source: [UInt8], deployedAt: Instant,
-        instance: String, replacesInstance: Bool = false, adaptation: Adaptation
+        instance: String, replacesInstance: Bool = false, adaptation: Adaptation,
+        author: String = "", application: ApplicationName? = nil
     ) {
+        self.author = author
+        self.application = application
         self.replacesInstance = replacesInstance
         self.digest = digest
         self.fingerprint = fingerprint

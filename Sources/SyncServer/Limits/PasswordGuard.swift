@@ -6,8 +6,8 @@ package import UserAccounts
 /// Verifies passwords, which is slow by design, on separate threads, so that other requests are not
 /// delayed. Sign-ins wait for their turn, see `PasswordQueue`.
 package final class PasswordGuard: Sendable {
-    private let threads: NIOThreadPool
-    private let queue: PasswordQueue
+    let threads: NIOThreadPool
+    let queue: PasswordQueue
     private let now: @Sendable () -> Instant
 
     /// `threads` has `count` threads.
@@ -22,7 +22,7 @@ package final class PasswordGuard: Sendable {
     var waitingCount: Int { queue.waitingCount }
 
     /// Also false for a cancelled request, whose response nobody reads.
-    private func matches(_ password: String, hash: String?) async -> Bool {
+    func matches(_ password: String, hash: String?) async -> Bool {
         guard password.utf8.count <= PasswordHash.maxPasswordBytes else { return false }
         do {
             return try await threads.runIfActive { PasswordHash.matches(password, hash: hash) }

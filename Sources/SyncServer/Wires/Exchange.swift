@@ -2,7 +2,6 @@ package import Hummingbird
 package import Logging
 import NIOConcurrencyHelpers
 package import SyncEngine
-import SyncProtocol
 
 /// A request to an environment with its current definition.
 package struct Exchange: Sendable {
@@ -64,9 +63,7 @@ package struct Exchange: Sendable {
 
     /// A part of the path, such as a guid. Throws `pathIllegal`.
     package func parameter(_ name: String) throws -> String {
-        guard let text = context.parameters.get(name) else { return "" }
-        guard let decoded = percentDecoded(text) else { throw HTTPFailure.pathIllegal(text) }
-        return decoded
+        try context.pathPart(name)
     }
 
     /// Runs `body` in the current environment, and again if another definition is deployed

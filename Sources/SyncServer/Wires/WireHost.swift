@@ -20,6 +20,13 @@ package struct WireHost: Sendable {
         return environment
     }
 
+    /// The whole body of a request that belongs to no environment. Throws as `Exchange.wholeBody`.
+    package func wholeBody(
+        of request: Request, _ context: ConnectionContext, upTo maxBytes: Int
+    ) async throws -> [UInt8] {
+        try await bodies.wholeBody(of: request, upTo: maxBytes, on: context)
+    }
+
     /// Answers a request in an environment. If another definition is deployed meanwhile, starts
     /// again, unless the body was streamed. Throws `environmentUnknown` if it is removed or renamed
     /// meanwhile.

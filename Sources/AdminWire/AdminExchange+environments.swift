@@ -1,0 +1,94 @@
+import Administration
+import DefinitionModel
+import DefinitionReports
+import HTTPTypes
+import Hummingbird
+import JSON
+import SyncEngine
+import SyncServer
+
+/// Environments, with their rights.
+extension AdminExchange {
+    func listEnvironments() async throws -> Response {
+        let all = try await storing { () async throws(StoreError) in
+            try await desk.store.environments()
+        }
+        var entries: [JSONValue] = []
+        for name in all.map(\.name) where caller?.maySee(environment: name) ?? false {
+            if let present = try await environment(named: name) {
+                entries.append(try await json(of: present))
+            }
+        }
+        return .json(.array(entries))
+    }
+
+    func showEnvironment() async throws -> Response {
+        .json(try await json(of: try await environment()))
+    }
+
+    private func json(of present: PresentEnvironment) async throws -> JSONValue {
+        let state = present.state
+        let last = try await storing { () async throws(StoreError) in
+            try await desk.store.deployments(of: state.id, before: nil, limit: 1)
+        }
+        return .object([
+            "name": .string(state.name), "vendor": .string(present.definition.vendor),
+            "application": .string(present.definition.application),
+            "digest": .string(state.digest), "fingerprint": .string(state.fingerprint),
+            "deployment": .integer(state.deployment),
+            "version": .integer(last.first?.version ?? 0), "locked": .boolean(state.isLocked),
+        ])
+    }
+
+    func lockEnvironment() async throws -> Response {
+        let state = try await environment().state
+        let isLocked = body.flag("locked") ?? true
+        try await log(
+            target: state.name, before: .boolean(state.isLocked), after: .boolean(isLocked))
+        try await storing { () async throws(StoreError) in
+            try await desk.store.setLock(isLocked, of: state.id)
+        }
+        return Response(status: .noContent)
+    }
+
+    func listDeployments() async throws -> Response {
+        let (state, page) = (try await environment().state, try AdminPage(request))
+        let found = try await storing { () async throws(StoreError) in
+            try await desk.store.deployments(of: state.id, before: page.before, limit: page.limit)
+        }
+        return page.answer(found.map { ($0.json, "\($0.number)") })
+    }
+
+    func showRights() async throws -> Response {
+        let definition = try await environment().definition
+        return .json(bytes: renderAsJSON(RightsMatrix(definition)).utf8)
+    }
+
+    func explainRight() async throws -> Response {
+        let present = try await environment()
+        let operation = Operation(rawValue: body.text("operation")) ?? .read
+        let field = body.optionalText("field")
+        guard field == nil || Operation.ofFields.contains(operation) else {
+            throw HTTPFailure.operationOfRecords(operation.rawValue)
+        }
+        do {
+            let inquiry = try Inquiry(
+                role: body.text("role"), model: body.text("model"), field: field,
+                operation: operation, owner: RecordOwner(rawValue: body.text("owner")) ?? .other,
+                in: present.definition)
+            let explanation = explain(inquiry, in: present.definition)
+            return .json(bytes: renderAsJSON(explanation, file: present.state.name).utf8)
+        } catch {
+            throw HTTPFailure.nameUnknown(error.name, known: error.known)
+        }
+    }
+}
+
+extension AdminCaller {
+    fileprivate func maySee(environment name: String) -> Bool {
+        switch proof {
+        case .session: true
+        case .token(let own): own.map { $0.utf8.elementsEqual(name.utf8) } ?? true
+        }
+    }
+}

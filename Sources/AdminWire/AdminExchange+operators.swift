@@ -1,0 +1,113 @@
+import Administration
+import HTTPTypes
+import Hummingbird
+import JSON
+import Secrets
+import SyncEngine
+import SyncServer
+
+/// Operators, tokens and the activity log.
+extension AdminExchange {
+    func listOperators() async throws -> Response {
+        let all = try await storing { () async throws(StoreError) in
+            try await desk.store.operators()
+        }
+        return .json(.array(all.map(\.json)))
+    }
+
+    func addOperator() async throws -> Response {
+        let hash = try await host.passwords.newHash(of: body.text("password"), byOperator: actor)
+        let added = Operator(
+            name: body.text("name"), scope: scope ?? .viewer, passwordHash: hash, createdAt: now)
+        try await log(target: added.name, after: added.json)
+        try await administering { operators throws(OperatorError) in
+            try await operators.add(added, at: now)
+        }
+        return .json(added.json, status: .created)
+    }
+
+    func changeOperator() async throws -> Response {
+        let name = try context.pathPart("name")
+        var hash: String?
+        if let password = body.optionalText("password") {
+            hash = try await host.passwords.newHash(of: password, byOperator: actor)
+        }
+        let all = try await storing { () async throws(StoreError) in
+            try await desk.store.operators()
+        }
+        let before = all.first { $0.name.utf8.elementsEqual(name.utf8) }
+        try await log(
+            target: name, before: before?.json,
+            after: .object([
+                "password": .boolean(hash != nil),
+                "scope": .init(text: body.optionalText("scope")),
+            ]))
+        let newHash = hash
+        try await administering { operators throws(OperatorError) in
+            try await operators.edit(name, scope: scope, passwordHash: newHash, at: now)
+        }
+        return Response(status: .noContent)
+    }
+
+    func removeOperator() async throws -> Response {
+        let name = try context.pathPart("name")
+        try await log(target: name)
+        try await administering { operators throws(OperatorError) in
+            try await operators.remove(name, at: now)
+        }
+        return Response(status: .noContent)
+    }
+
+    private var scope: AdminScope? {
+        body.optionalText("scope").flatMap(AdminScope.init)
+    }
+
+    func listTokens() async throws -> Response {
+        let tokens = try await storing { () async throws(StoreError) in
+            try await desk.store.tokens(at: now)
+        }
+        return .json(.array(tokens.map(\.json)))
+    }
+
+    /// A token belongs to an operator, so a token cannot make another one.
+    func addToken() async throws -> Response {
+        let (name, days) = (body.text("name"), body.number("days") ?? 0)
+        guard Operator.isLegal(name: name) else { throw HTTPFailure(.nameIllegal(name)) }
+        guard (1...Int64(AdministrationLimits.longestTokenDays)).contains(days) else {
+            throw HTTPFailure.daysIllegal()
+        }
+        let secret = BearerToken.make()
+        let token = OperatorToken(
+            tokenHash: BearerToken.hash(secret), name: name, scope: scope ?? .viewer,
+            environment: body.optionalText("environment"), author: actor, createdAt: now,
+            expiresAt: now.adding(seconds: days * 86_400))
+        try await log(target: name, after: .object(token.members))
+        let number = try await storing { () async throws(StoreError) in
+            try await desk.store.add(token, upTo: AdministrationLimits.tokens)
+        }
+        guard let number else { throw HTTPFailure(.tooMany) }
+        var members = token.members
+        members["number"] = .integer(number)
+        members["token"] = .string(secret)
+        return .json(.object(members), status: .created)
+    }
+
+    func revokeToken() async throws -> Response {
+        let text = try context.pathPart("token")
+        let number = Int64(text) ?? 0
+        try await log(target: text)
+        let isRevoked = try await storing { () async throws(StoreError) in
+            try await desk.store.revokeToken(number)
+        }
+        guard isRevoked else { throw HTTPFailure.tokenUnknown(text) }
+        return Response(status: .noContent)
+    }
+
+    func listActivities() async throws -> Response {
+        let page = try AdminPage(request)
+        let found = try await storing { () async throws(StoreError) in
+            try await desk.store.activities(before: page.before, limit: page.limit)
+        }
+        return page.answer(found.map { ($0.json, "\($0.number)") })
+    }
+}

@@ -1,0 +1,133 @@
+import Administration
+import DefinitionCompiler
+import DefinitionModel
+import HTTPTypes
+import Hummingbird
+import JSON
+import NIOCore
+import SyncEngine
+import SyncServer
+
+/// Versions, and definitions that are not stored.
+extension AdminExchange {
+    func listVersions() async throws -> Response {
+        let page = try AdminPage(request)
+        let found = try await storing { () async throws(StoreError) in
+            try await desk.store.catalog(before: page.before, limit: page.limit)
+        }
+        return page.answer(found.map { ($0.json, "\($0.number)") })
+    }
+
+    func importVersion() async throws -> Response {
+        let xml = body.text("xml")
+        let definition = try definition(sent: xml)
+        try checkLabels()
+        let version = EnvironmentVersion(
+            digest: definition.digest, fingerprint: definition.fingerprint,
+            source: Array(xml.utf8), deployedAt: now, sequence: nil, author: actor,
+            application: definition.applicationName)
+        try await log(target: definition.fingerprint, after: labels)
+        let number = try await storing { () async throws(StoreError) in
+            try await desk.store.addToCatalog(version)
+        }
+        try await label(number)
+        return .json(try await catalogVersion("\(number)").json, status: .created)
+    }
+
+    func showVersion() async throws -> Response {
+        .json(try await catalogVersion(try context.pathPart("version")).json)
+    }
+
+    func labelVersion() async throws -> Response {
+        let version = try await catalogVersion(try context.pathPart("version"))
+        try checkLabels()
+        try await log(target: "\(version.number)", before: version.json, after: labels)
+        try await label(version.number)
+        return .json(try await catalogVersion("\(version.number)").json)
+    }
+
+    func showSource() async throws -> Response {
+        let bytes = try await source(ofVersion: try context.pathPart("version"))
+        return Response(
+            status: .ok,
+            headers: [
+                .contentType: "application/xml", .cacheControl: "no-store",
+                .xContentTypeOptions: "nosniff",
+            ],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+    }
+
+    func checkDefinition() throws -> Response {
+        let source = SourceFile(name: "application.xml", bytes: Array(body.text("xml").utf8))
+        let report = CheckReport(
+            documents: [CheckReport.Document(source: source, compilation: compile(source))],
+            unreadable: [])
+        return .json(bytes: renderAsJSON(report).utf8)
+    }
+
+    func diff() async throws -> Response {
+        let old = try await comparand(body.part("old"))
+        let new = try await comparand(body.part("new"))
+        return .json(
+            try compared(old.definition, new.definition, (old: old.name, new: new.name)))
+    }
+
+    private func comparand(
+        _ part: AdminBody
+    ) async throws -> (name: String, definition: Definition) {
+        switch (part.optionalText("version"), part.optionalText("xml")) {
+        case (let name?, nil):
+            let source = try await source(ofVersion: name)
+            return ("version \(name)", try definition(stored: source))
+        case (nil, let xml?): return ("application.xml", try definition(sent: xml))
+        case (nil, nil), (.some, .some): throw HTTPFailure.definitionMissing()
+        }
+    }
+}
+
+extension AdminExchange {
+    /// A version by number or tag. Throws `versionUnknown`.
+    func catalogVersion(_ name: String) async throws -> CatalogVersion {
+        let found = try await storing { () async throws(StoreError) in
+            if let number = Int64(name) { return try await desk.store.catalogVersion(number) }
+            return try await desk.store.catalogVersion(tag: name)
+        }
+        guard let found else { throw HTTPFailure.versionUnknown(name) }
+        return found
+    }
+
+    func source(ofVersion name: String) async throws -> [UInt8] {
+        let version = try await catalogVersion(name)
+        let source = try await storing { () async throws(StoreError) in
+            try await desk.store.catalogSource(version.number)
+        }
+        guard let source else { throw HTTPFailure.versionUnknown(name) }
+        return source
+    }
+
+    private var labels: JSONValue {
+        .object([
+            "tag": JSONValue(text: body.optionalText("tag")),
+            "note": JSONValue(text: body.optionalText("note")),
+        ])
+    }
+
+    private func checkLabels() throws {
+        let isLegal =
+            isLegalLabel(tag: body.text("tag")) && isLegalLabel(note: body.text("note"))
+        guard isLegal else { throw HTTPFailure.labelIllegal() }
+    }
+
+    private func label(_ number: Int64) async throws {
+        let (tag, note) = (body.optionalText("tag"), body.optionalText("note"))
+        guard tag != nil || note != nil else { return }
+        let result = try await storing { () async throws(StoreError) in
+            try await desk.store.label(number, tag: tag, note: note)
+        }
+        switch result {
+        case .changed: return
+        case .versionUnknown: throw HTTPFailure.versionUnknown("\(number)")
+        case .tagTaken(let holder): throw HTTPFailure.tagTaken(tag ?? "", by: holder)
+        }
+    }
+}

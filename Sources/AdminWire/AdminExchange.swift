@@ -1,0 +1,210 @@
+import Administration
+import HTTPTypes
+import Hummingbird
+import JSON
+import Secrets
+import SyncEngine
+import SyncServer
+
+/// A request of the administration that was admitted.
+struct AdminExchange: Sendable {
+    let request: Request
+    let context: ConnectionContext
+    let host: WireHost
+    let desk: AdminDesk
+    let route: AdminRoute
+    /// Nil only where anyone may ask.
+    let caller: AdminCaller?
+    let now: Instant
+    /// The members of the body, which have the shape of the route.
+    let body: AdminBody
+
+    /// Admits a request and answers it. Every request comes through here.
+    static func answer(
+        _ request: Request, _ context: ConnectionContext, _ host: WireHost, _ desk: AdminDesk,
+        by route: AdminRoute
+    ) async throws -> Response {
+        let now = host.now()
+        try checkOrigin(of: request, desk.origins, route)
+        let caller = try await identify(request, desk, at: now)
+        let environment =
+            route.parameters.contains("environment") ? try context.pathPart("environment") : nil
+        do throws(AdminRefusal) {
+            try route.access.decide(caller, in: environment, at: now)
+        } catch {
+            throw HTTPFailure(error)
+        }
+        let body = try await AdminBody(of: request, context, host, route)
+        let exchange = AdminExchange(
+            request: request, context: context, host: host, desk: desk, route: route,
+            caller: caller, now: now, body: body)
+        return try await exchange.answer()
+    }
+
+    /// The caller's name, as in the activity log.
+    var actor: String { caller?.name ?? "" }
+
+    func answer() async throws -> Response {
+        switch route.operation {
+        case .setUp: try await setUp()
+        case .signIn: try await signIn()
+        case .showSession: try await showSession()
+        case .confirm: try await confirm()
+        case .changeOwnPassword: try await changeOwnPassword()
+        case .signOut: try await signOut()
+        case .listOperators: try await listOperators()
+        case .addOperator: try await addOperator()
+        case .changeOperator: try await changeOperator()
+        case .removeOperator: try await removeOperator()
+        case .listTokens: try await listTokens()
+        case .addToken: try await addToken()
+        case .revokeToken: try await revokeToken()
+        case .listActivities: try await listActivities()
+        case .listEnvironments: try await listEnvironments()
+        case .showEnvironment: try await showEnvironment()
+        case .lockEnvironment: try await lockEnvironment()
+        case .listDeployments: try await listDeployments()
+        case .deploy: try await deploy()
+        case .listUsers: try await listUsers()
+        case .addUser: try await addUser()
+        case .changeUser: try await changeUser()
+        case .removeUser: try await removeUser()
+        case .listRecords: try await listRecords()
+        case .showRecord: try await showRecord()
+        case .showHistory: try await showHistory()
+        case .listConflicts: try await listConflicts()
+        case .changeRecords: try await changeRecords()
+        case .showRights: try await showRights()
+        case .explain: try await explainRight()
+        case .listVersions: try await listVersions()
+        case .importVersion: try await importVersion()
+        case .showVersion: try await showVersion()
+        case .labelVersion: try await labelVersion()
+        case .showSource: try await showSource()
+        case .check: try checkDefinition()
+        case .diff: try await diff()
+        case .showInterface: .json(adminInterface())
+        }
+    }
+}
+
+// MARK: - Admission
+
+extension AdminExchange {
+    /// Refuses requests for hosts that are not ours, and requests that a page of another site
+    /// caused.
+    ///
+    /// Browsers say in `Sec-Fetch-Site` whose page it was, and older ones in `Origin`. Programs
+    /// send neither.
+    private static func checkOrigin(
+        of request: Request, _ origins: AdminOrigins, _ route: AdminRoute
+    ) throws {
+        let authority = request.head.authority ?? ""
+        guard origins.accept(host: authority) else { throw HTTPFailure.hostUnknown() }
+        guard route.method.isUnsafe else { return }
+        if let site = request.header("sec-fetch-site") {
+            guard site == "same-origin" || site == "none" else { throw HTTPFailure.crossSite() }
+        } else if let origin = request.header("origin") {
+            let scheme = origins.isSecure(host: authority) ? "https" : "http"
+            guard origin.lowercased() == "\(scheme)://\(authority.lowercased())" else {
+                throw HTTPFailure.crossSite()
+            }
+        }
+    }
+
+    /// Nil if the request has neither token nor cookie. Throws if it has one that is not valid.
+    private static func identify(
+        _ request: Request, _ desk: AdminDesk, at now: Instant
+    ) async throws -> AdminCaller? {
+        if let text = request.header("authorization") {
+            let words = text.split(separator: " ")
+            guard words.count == 2, words[0].lowercased() == "bearer" else {
+                throw HTTPFailure.sessionEnded()
+            }
+            let hash = BearerToken.hash(String(words[1]))
+            let token = try await storing { () async throws(StoreError) in
+                try await desk.store.token(hash: hash, at: now)
+            }
+            guard let token else { throw HTTPFailure.sessionEnded() }
+            return AdminCaller(token)
+        }
+        guard let cookie = request.cookie(named: cookieName(request, desk)) else { return nil }
+        let hash = BearerToken.hash(cookie)
+        let oldest = now.adding(seconds: -AdministrationLimits.idleSeconds)
+        let found = try await storing { () async throws(StoreError) in
+            try await desk.store.operatorSession(tokenHash: hash, usedAfter: oldest)
+        }
+        guard let found else { throw HTTPFailure.sessionEnded() }
+        if now.seconds(since: found.session.usedAt) >= 60 {
+            var session = found.session
+            session.usedAt = now
+            let used = session
+            try await storing { () async throws(StoreError) in
+                try await desk.store.update(used)
+            }
+        }
+        return AdminCaller(found)
+    }
+
+    /// The prefix makes browsers refuse the cookie without HTTPS.
+    static func cookieName(_ request: Request, _ desk: AdminDesk) -> String {
+        (isSecure(request, desk) ? "__Host-" : "") + "waggle-operator"
+    }
+
+    static func isSecure(_ request: Request, _ desk: AdminDesk) -> Bool {
+        desk.origins.isSecure(host: request.head.authority ?? "")
+    }
+}
+
+/// Calls the store, and converts its errors.
+func storing<Value: Sendable>(
+    _ call: () async throws(StoreError) -> Value
+) async throws(SyncError) -> Value {
+    do {
+        return try await call()
+    } catch {
+        throw .store(error)
+    }
+}
+
+extension AdminExchange {
+    /// Writes to the activity log. An act is logged before it is carried out, so that none is
+    /// missing in the log.
+    func log(
+        target: String = "", before: JSONValue? = nil, after: JSONValue? = nil,
+        by actor: String? = nil
+    ) async throws {
+        let environment =
+            route.parameters.contains("environment") ? try context.pathPart("environment") : nil
+        let activity = Activity(
+            actor: actor ?? self.actor, origin: context.clientAddress,
+            act: route.operation.rawValue, environment: environment, target: target,
+            before: before?.text ?? "", after: after?.text ?? "")
+        try await storing { () async throws(StoreError) in
+            try await desk.store.log(activity, at: now)
+        }
+    }
+}
+
+extension Request {
+    /// The value of a header whose name is in lower case.
+    func header(_ name: String) -> String? {
+        headers.first { $0.name.canonicalName == name }?.value
+    }
+
+    func cookie(named name: String) -> String? {
+        let pairs = (header("cookie") ?? "").split(separator: ";")
+        for pair in pairs {
+            let parts = pair.split(separator: "=", maxSplits: 1)
+            guard parts.count == 2, parts[0].drop(while: { $0 == " " }) == name else { continue }
+            return String(parts[1])
+        }
+        return nil
+    }
+}
+
+extension Response {
+    static func json(_ value: JSONValue, status: HTTPResponse.Status = .ok) -> Response {
+        .json(bytes: value.text.utf8, status: status)
+    }
+}

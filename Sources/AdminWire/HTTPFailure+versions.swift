@@ -1,0 +1,100 @@
+import Administration
+import DefinitionCompiler
+import DefinitionModel
+import HTTPTypes
+import SyncEngine
+import SyncServer
+
+/// Errors of versions and deployments.
+extension HTTPFailure {
+    static func versionUnknown(_ name: String) -> HTTPFailure {
+        HTTPFailure(
+            .notFound, "versionUnknown", "there is no version '\(name)'",
+            help: "look at the list of versions")
+    }
+
+    static func versionUnusable() -> HTTPFailure {
+        HTTPFailure(
+            .conflict, "versionUnusable", "this version of waggle does not take the definition",
+            help: "correct it, and import it as another version")
+    }
+
+    static func tagTaken(_ tag: String, by number: Int64) -> HTTPFailure {
+        HTTPFailure(
+            .conflict, "tagTaken", "the tag '\(tag)' is that of version \(number)",
+            help: "choose another one, or take it from that version",
+            details: ["version": "\(number)"])
+    }
+
+    static func labelIllegal() -> HTTPFailure {
+        HTTPFailure(
+            .badRequest, "labelIllegal", "the tag or the note is not acceptable",
+            help: "a tag is up to \(AdministrationLimits.tagBytes) visible ASCII characters and no "
+                + "number, a note up to \(AdministrationLimits.noteBytes) bytes of text")
+    }
+
+    /// With the first error.
+    static func definitionFaulty(_ error: Diagnostic?) -> HTTPFailure {
+        let place = error.map { "line \($0.place.line), column \($0.place.column): " } ?? ""
+        return HTTPFailure(
+            .unprocessableContent, "definitionFaulty",
+            "the definition has errors: \(place)\(error?.message ?? "")",
+            help: error?.help ?? "check it with /admin/v1/check",
+            details: error.map { ["diagnostic": $0.id] } ?? [:])
+    }
+
+    static func definitionMissing() -> HTTPFailure {
+        HTTPFailure(
+            .badRequest, "definitionMissing",
+            "there is neither a version nor a definition, or both",
+            help: "send either 'version' or 'xml'")
+    }
+
+    static func environmentNameIllegal(_ name: String) -> HTTPFailure {
+        HTTPFailure(
+            .badRequest, "environmentNameIllegal",
+            "'\(name)' is not a valid name for an environment",
+            help: "use letters, digits, '-' and '_'")
+    }
+
+    static func fingerprintStale(_ present: String) -> HTTPFailure {
+        HTTPFailure(
+            .conflict, "fingerprintStale", "the environment has another definition than expected",
+            help: "look at what was deployed meanwhile, and try again",
+            details: ["fingerprint": present])
+    }
+
+    init(_ refusal: DeploymentRefusal, environment: String) {
+        switch refusal {
+        case .isCurrent, .overtaken:
+            self.init(
+                .conflict, "deploymentOvertaken", "another definition was deployed just now",
+                help: "look at it, and try again")
+        case .locked:
+            self.init(
+                .forbidden, "environmentLocked", "environment '\(environment)' is locked",
+                help: "deploy with the token of a deployer, or open the lock")
+        case .otherApplication(let vendor, let application):
+            self.init(
+                .conflict, "otherApplication",
+                "the environment belongs to \(vendor)/\(application)",
+                help: "deploy to an environment of its own")
+        case .instanceInUse:
+            self.init(
+                .conflict, "instanceInUse", "the environment is in use with another instance",
+                help: "leave the instance as it is")
+        case .typesClash(let clashes):
+            let first = clashes.first
+            self.init(
+                .conflict, "typesClash", "stored values have another type than their field",
+                help: "give a field of another type another name",
+                details: first.map { ["model": $0.model, "field": $0.field] } ?? [:])
+        case .valuesNotUnique(let fields):
+            let first = fields.first
+            self.init(
+                .conflict, "valuesNotUnique", "records have equal values in a unique field",
+                help: "give these records values of their own first, or leave 'unique' out",
+                details: first.map { ["model": $0.model, "field": $0.field] } ?? [:])
+        }
+    }
+}

@@ -1,0 +1,23 @@
+/// The limits of the administration of a database.
+package enum AdministrationLimits {
+    package static let operators = 1000
+    package static let sessionsOfOperator = 20
+    package static let tokens = 1000
+    /// Entries of a list in one response.
+    package static let page = 200
+    /// Size of a request, without definitions.
+    package static let bodyBytes = 16 << 10
+    /// Size of each text of an activity; the rest is cut off.
+    package static let activityTextBytes = 2048
+    /// Time for which activities are kept.
+    package static let activityDays = 400
+    package static let tagBytes = 64
+    package static let noteBytes = 2000
+    /// A session that is not used for so long ends.
+    package static let idleSeconds: Int64 = 12 * 3600
+    /// A password counts for what needs it again for so long.
+    package static let confirmationSeconds: Int64 = 300
+    /// Validity of the token for the first operator.
+    package static let setupSeconds: Int64 = 1800
+    package static let longestTokenDays = 3650
+}

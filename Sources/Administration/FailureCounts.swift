@@ -1,0 +1,67 @@
+package import SyncEngine
+
+/// The failed sign-ins of operators in one process, by name and address and by address alone.
+///
+/// The first failures of a source are free; each further one doubles the time that the source must
+/// wait. Sources that failed longest ago are forgotten.
+package struct FailureCounts: Sendable {
+    /// A source of failures.
+    package struct Source: Hashable, Sendable {
+        /// Nil for all names.
+        package let name: String?
+        package let address: String
+
+        package init(name: String?, address: String) {
+            self.name = name
+            self.address = address
+        }
+    }
+
+    private struct Failed: Sendable {
+        var count: Int
+        var last: Instant
+    }
+
+    private var failed: [Source: Failed] = [:]
+    private let most: Int
+
+    /// Keeps the failures of `most` sources.
+    package init(most: Int = 10_000) { self.most = most }
+
+    private static let longestWaitSeconds: Int64 = 900
+    private static let keptSeconds: Int64 = 3600
+
+    /// Returns how many seconds an attempt has to wait; 0 if it is admitted.
+    package func waitSeconds(name: String, address: String, at now: Instant) -> Int64 {
+        Self.sources(name, address).map { source, free -> Int64 in
+            guard let failure = failed[source], failure.count >= free else { return 0 }
+            let doublings = min(failure.count - free, 20)
+            let wait = min(Int64(1) << doublings, Self.longestWaitSeconds)
+            return max(0, min(wait, failure.last.adding(seconds: wait).seconds(since: now)))
+        }.max() ?? 0
+    }
+
+    package mutating func fail(name: String, address: String, at now: Instant) {
+        for (source, _) in Self.sources(name, address) {
+            let former = failed[source].flatMap { former in
+                now.seconds(since: former.last) < Self.keptSeconds ? former : nil
+            }
+            failed[source] = Failed(count: (former?.count ?? 0) + 1, last: now)
+        }
+        guard failed.count > most else { return }
+        let oldest = failed.sorted { $0.value.last < $1.value.last }.prefix(most / 4)
+        for (source, _) in oldest { failed[source] = nil }
+    }
+
+    package mutating func succeed(name: String, address: String) {
+        failed[Source(name: name, address: address)] = nil
+    }
+
+    /// With the number of free failures of each.
+    private static func sources(_ name: String, _ address: String) -> [(Source, Int)] {
+        [
+            (Source(name: name, address: address), 5),
+            (Source(name: nil, address: address), 20),
+        ]
+    }
+}

@@ -1,0 +1,135 @@
+package import JSON
+
+/// The OpenAPI 3.1 document of the administration.
+package func adminInterface() -> JSONValue {
+    var paths: [String: [String: JSONValue]] = [:]
+    for route in AdminRoute.all {
+        paths[route.templatedPath, default: [:]][route.method.rawValue.lowercased()] =
+            route.document
+    }
+    return .object([
+        "openapi": "3.1.0",
+        "info": .object(["title": "Waggle's administration", "version": "1"]),
+        "servers": .array([.object(["url": .string(AdminRoute.prefix)])]),
+        "paths": .object(paths.mapValues { .object($0) }),
+        "components": .object([
+            "schemas": .object(["error": MessageShape.error.schema]),
+            "securitySchemes": .object([
+                "session": .object([
+                    "type": "apiKey", "in": "cookie", "name": "waggle-operator",
+                    "description": "over HTTPS the name is __Host-waggle-operator",
+                ]),
+                "token": .object(["type": "http", "scheme": "bearer"]),
+            ]),
+        ]),
+    ])
+}
+
+extension AdminRoute {
+    /// With names in braces.
+    fileprivate var templatedPath: String {
+        "/"
+            + path.split(separator: "/").map { part in
+                part.hasPrefix(":") ? "{\(part.dropFirst())}" : String(part)
+            }.joined(separator: "/")
+    }
+
+    fileprivate var document: JSONValue {
+        var members: [String: JSONValue] = [
+            "operationId": .string(operation.rawValue), "summary": .string(summary),
+            "description": .string(access.description), "security": access.security,
+            "parameters": .array(documentedParameters),
+            "responses": .object(responses),
+        ]
+        if let body {
+            members["requestBody"] = .object([
+                "required": .boolean(true), "content": content(body),
+            ])
+        }
+        return .object(members)
+    }
+
+    private var documentedParameters: [JSONValue] {
+        let inPath = parameters.map { name -> JSONValue in
+            .object([
+                "name": .string(name), "in": "path", "required": .boolean(true),
+                "schema": .object(["type": "string"]),
+            ])
+        }
+        guard case .page = answer else { return inPath }
+        return inPath
+            + ["next", "limit"].map { name in
+                .object([
+                    "name": .string(name), "in": "query", "required": .boolean(false),
+                    "schema": .object(["type": name == "limit" ? "integer" : "string"]),
+                ])
+            }
+    }
+
+    private var responses: [String: JSONValue] {
+        let failure: JSONValue = .object([
+            "description": "a refusal, with its code",
+            "content": .object([
+                "application/json": .object([
+                    "schema": .object(["$ref": "#/components/schemas/error"])
+                ])
+            ]),
+        ])
+        let (status, success): (Int, JSONValue) =
+            switch answer {
+            case .empty: (204, .object(["description": "done"]))
+            case .json(let shape, let status):
+                (status, .object(["description": "done", "content": content(shape)]))
+            case .page(let shape):
+                (200, .object(["description": "a page", "content": content(.page(of: shape))]))
+            case .xml:
+                (
+                    200,
+                    .object([
+                        "description": "the definition",
+                        "content": .object(["application/xml": .object([:])]),
+                    ])
+                )
+            }
+        return ["\(status)": success, "default": failure]
+    }
+
+    private func content(_ shape: MessageShape) -> JSONValue {
+        .object([
+            "application/json": .object(["schema": shape.schema, "example": shape.example])
+        ])
+    }
+}
+
+extension AdminAccess {
+    /// The scopes that may do it, for people.
+    package var description: String {
+        switch self {
+        case .anyone: "anyone"
+        case .sessions: "any operator with a session"
+        case .scopes(let scopes, let password):
+            AdminScope.allCases.filter(scopes.contains).map(\.rawValue).joined(separator: ", ")
+                + password.description
+        }
+    }
+
+    fileprivate var security: JSONValue {
+        switch self {
+        case .anyone: .array([])
+        case .sessions: .array([.object(["session": .array([])])])
+        case .scopes:
+            .array([.object(["session": .array([])]), .object(["token": .array([])])])
+        }
+    }
+}
+
+extension PasswordAgain {
+    fileprivate var description: String {
+        switch self {
+        case .never: ""
+        case .always: "; password again"
+        case .alwaysInSession: "; with a session, password again"
+        case .beyondTest: "; password again outside of test"
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import Administration
+import JSON
+import TestKit
+import Testing
+
+@Suite struct AdminInterfaceTests {
+    @Test func everyOperationHasOneRoute() {
+        #expect(
+            AdminRoute.all.map(\.operation.rawValue).sorted()
+                == AdminOperation.allCases.map(\.rawValue).sorted())
+        let places = AdminRoute.all.map { "\($0.method.rawValue) \($0.path)" }
+        #expect(Set(places).count == places.count)
+    }
+
+    /// Without exceptions, nobody who is unknown gets anything.
+    @Test func onlySignInAndSetUpAreForAnyone() {
+        let open = AdminRoute.all.filter { $0.access == .anyone }.map(\.operation)
+        #expect(open == [.setUp, .signIn])
+    }
+
+    @Test func everyUnsafeOperationNeedsScopeBeyondLooking() {
+        let harmless: Set<AdminOperation> = [.check, .diff, .explain]
+        for route in AdminRoute.all
+        where route.method != .get && !harmless.contains(route.operation) {
+            guard case .scopes(let scopes, _) = route.access else { continue }
+            #expect(!scopes.contains(.viewer), "\(route.path)")
+        }
+    }
+
+    @Test func examplesHaveTheirShapes() throws {
+        for route in AdminRoute.all {
+            if let body = route.body { try body.check(body.example) }
+            switch route.answer {
+            case .json(let shape, _): try shape.check(shape.example)
+            case .page(let shape):
+                let page = MessageShape.page(of: shape)
+                try page.check(page.example)
+            case .empty, .xml: continue
+            }
+        }
+    }
+
+    /// The document has the routes of the router, which is made from the same table.
+    @Test func documentHasEveryRoute() throws {
+        let document = adminInterface()
+        #expect(document["openapi"] == .string("3.1.0"))
+        guard case .object(let paths) = document["paths"] else {
+            Issue.record("no paths")
+            return
+        }
+        var places: [String] = []
+        for (path, item) in paths {
+            guard case .object(let methods) = item else { continue }
+            places += methods.keys.map { "\($0.uppercased()) \(path)" }
+        }
+        let expected = AdminRoute.all.map { route in
+            "\(route.method.rawValue) /" + route.path.replacing(/:(\w+)/) { "{\($0.1)}" }
+        }
+        #expect(places.sorted() == expected.sorted())
+    }
+
+    @Test func pageNamesEveryRouteWithItsConditions() throws {
+        let page = String(
+            decoding: try bytes(
+                ofFile: "Sources/Waggle/Documentation.docc/Administering.md"), as: UTF8.self)
+        for route in AdminRoute.all {
+            let path = route.path.replacing(/:(\w+)/) { $0.1.uppercased() }
+            let row =
+                "| `\(route.method.rawValue) /admin/v1/\(path)` | \(route.access.description) |"
+            #expect(page.contains(row), "\(row) \(route.summary) |")
+        }
+    }
+}
+
+extension JSONValue {
+    fileprivate subscript(name: String) -> JSONValue? {
+        guard case .object(let members) = self else { return nil }
+        return members[name]
+    }
+}

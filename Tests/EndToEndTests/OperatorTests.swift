@@ -1,0 +1,156 @@
+import Foundation
+import JSON
+import SyncProtocol
+import Testing
+
+/// Operators over HTTP and by the tool.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct OperatorTests {
+    @Test func firstOperatorUsesTokenOfStart() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        // The line after that of the environment has the token.
+        let server = try await RunningServer(site: site, environments: 2, processes: 1)
+        let token = try #require(server.banner.firstMatch(of: /token ([\w-]{43})/)?.1)
+        func setUp(_ token: some StringProtocol) async throws -> Answer {
+            try await server.admin(
+                "POST", "setup",
+                #"{"token":"\#(token)","name":"ann","password":"password of ann"}"#,
+                as: .nobody)
+        }
+        #expect(try await setUp("x").error().code == "setupClosed")
+        let answer = try await setUp(token)
+        #expect(answer.status == 201, "\(answer.text)")
+        let cookie = try #require(answer.header("Set-Cookie"))
+        #expect(cookie.contains("; HttpOnly; SameSite=Strict") && !cookie.contains("Secure"))
+        #expect(try await setUp(token).error().code == "setupClosed")
+        let session = try await server.adminSession("ann")
+        let shown = try await server.admin("GET", "session", as: session)
+        #expect(try shown.member("scope") == .string("designer"))
+        let log = try server.log()
+        #expect(!log.contains(token) && !log.contains("password of ann"))
+        #expect(await server.stop() == 0)
+        let restarted = try await RunningServer(site: site, environments: 1, processes: 1)
+        #expect(!restarted.banner.contains("token"))
+    }
+
+    @Test func cookiesAreSecureBehindHTTPS() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let server = try await RunningServer(
+            site: site, processes: 1, arguments: ["--admin-origins", "https://admin.example"])
+        _ = try await server.operatorSession("ann", "viewer")
+        let body = #"{"name":"ann","password":"password of ann"}"#
+        let signedIn = try await answer(
+            to: "POST /admin/v1/session HTTP/1.1\r\nHost: admin.example\r\n"
+                + "Origin: https://admin.example\r\nContent-Type: application/json\r\n"
+                + "Content-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n" + body,
+            at: server)
+        #expect(signedIn.contains("Cookie: __Host-waggle-operator="), "\(signedIn)")
+        #expect(signedIn.contains("; Path=/; HttpOnly; SameSite=Strict; Secure"), "\(signedIn)")
+        let foreign = try await answer(
+            to: "GET /admin/v1/session HTTP/1.1\r\nHost: evil.example\r\n"
+                + "Connection: close\r\n\r\n", at: server)
+        #expect(foreign.contains("403") && foreign.contains("hostUnknown"), "\(foreign)")
+    }
+
+    private func answer(to request: String, at server: RunningServer) async throws -> String {
+        let connection = try RawConnection(port: server.port)
+        connection.send(request)
+        let answer = await connection.receiveAll()
+        connection.close()
+        return answer
+    }
+
+    @Test func secretsAreStoredAsHashesOnly() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let designer = try await server.operatorSession("dora", "designer")
+        let token = try await server.adminToken("viewer", as: designer).secret
+        let stored = try await server.site.sql(
+            """
+            SELECT name, password_hash FROM operators; SELECT name FROM operator_sessions;
+            SELECT name, author FROM operator_tokens;
+            SELECT before_text, after_text, target FROM activities
+            """)
+        let secret = try #require(token.headers["Authorization"]?.dropFirst(7))
+        #expect(!stored.contains(secret) && !stored.contains("password of dora"), "\(stored)")
+        #expect(stored.contains("argon2"))
+    }
+
+    @Test func removedOperatorIsOutAtOnce() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let designer = try await server.operatorSession("dora", "designer")
+        let added = try await server.admin(
+            "POST", "operators",
+            #"{"name":"ben","password":"password of ben","scope":"designer"}"#, as: designer)
+        #expect(added.status == 201, "\(added.text)")
+        let ben = try await server.adminSession("ben")
+        let token = try await server.adminToken("designer", as: ben).secret
+        #expect(try await server.admin("DELETE", "operators/ben", as: designer).status == 204)
+        for caller in [ben, token] {
+            let answer = try await server.admin("GET", "session", as: caller)
+            #expect(try answer.error().code == "sessionEnded")
+        }
+        let last = try await server.admin("DELETE", "operators/dora", as: designer)
+        #expect(try last.error().code == "lastDesigner")
+    }
+
+    @Test func guessingPasswordBecomesSlow() async throws {
+        let server = try await RunningServer(definition: "Conflicts", processes: 1)
+        _ = try await server.operatorSession("dora", "designer")
+        var statuses: [Int] = []
+        for _ in 0..<6 {
+            let answer = try await server.admin(
+                "POST", "session", #"{"name":"dora","password":"x"}"#, as: .nobody)
+            statuses.append(answer.status)
+        }
+        #expect(statuses == [401, 401, 401, 401, 401, 429])
+    }
+
+    @Test func everyActIsInLog() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let designer = try await server.operatorSession("dora", "designer")
+        let token = try await server.adminToken("designer", as: designer)
+        let user = #"{"login":"cleo","password":"secret of cleo","group":"users","mail":"c@d.e"}"#
+        for (method, path, body) in [
+            ("POST", "environments/test/users", user),
+            ("PATCH", "environments/test/users/cleo", #"{"mail":"f@g.h"}"#),
+            ("DELETE", "environments/test/users/cleo", nil),
+        ] {
+            let answer = try await server.admin(method, path, body, as: token.secret)
+            #expect((200..<300).contains(answer.status), "\(answer.text)")
+        }
+        let first = try await server.admin("GET", "activity?limit=2", as: designer)
+        guard case .array(let entries) = try first.member("entries"),
+            case .object(let removal) = entries[0], case .object(let change) = entries[1],
+            case .string(let next) = try first.member("next")
+        else { throw Unexpected(first.text) }
+        #expect(removal["act"] == .string("removeUser") && removal["target"] == .string("cleo"))
+        #expect(change["actor"] == .string("token \(token.number) ci of dora"))
+        #expect(change["origin"] == .string("127.0.0.1"))
+        #expect(change["before"]?.text.contains("c@d.e") == true)
+        #expect(change["after"]?.text.contains("f@g.h") == true)
+        let rest = try await server.admin("GET", "activity?next=\(next)", as: designer)
+        #expect(rest.text.contains("addUser") && rest.text.contains("addToken"))
+        #expect(rest.text.contains("\"actor\":\"local "), "the tool is in the log too")
+        #expect(!rest.text.contains("secret of cleo"))
+        let changed = try? await server.site.sql("UPDATE activities SET actor = 'eve'")
+        #expect(changed == nil, "an entry cannot be changed")
+    }
+
+    @Test func toolListsAndChangesOperators() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        func waggle(_ arguments: String..., input: String = "") async throws -> Finished {
+            try await Tool.run(
+                arguments + ["--database", site.database], input: input, in: site.folder)
+        }
+        let add = ["operator", "add", "ann", "--password-stdin", "--database", site.database]
+        #expect(try await Tool.run(add, input: "p\n", in: site.folder).exitCode == 0)
+        #expect(try await Tool.run(add, input: "p\n", in: site.folder).exitCode == 1)
+        let demoted = try await waggle("operator", "scope", "ann", "viewer")
+        #expect(demoted.errors.contains("only designer"), "\(demoted.errors)")
+        #expect(try await waggle("operator", "remove", "eve").exitCode == 1)
+        #expect(
+            try await waggle("operator", "password", "ann", "--password-stdin", input: "q\n")
+                .exitCode == 0)
+        let list = try await waggle("operator", "list").output
+        #expect(list.contains("ann   designer"), "\(list)")
+    }
+}

@@ -1,0 +1,142 @@
+import Foundation
+import JSON
+import SyncProtocol
+import Testing
+
+/// Versions by the tool and over HTTP.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct StoredVersionTests {
+    /// With a comment and a byte-order mark, which are not part of the definition.
+    private func document(_ comment: String, maximum: Int) throws -> String {
+        let text = try definition("Conflicts").replacing(
+            "<option name=\"maxValue\">5</option>",
+            with: "<option name=\"maxValue\">\(maximum)</option>")
+        return text.replacing("</application>", with: "<!-- \(comment) -->\r\n</application>")
+    }
+
+    @Test func versionComesBackByteForByte() async throws {
+        let site = try Site(definition: document("e\u{301} é", maximum: 5))
+        #expect(try await site.waggle("deploy", site.definition).exitCode == 0)
+        let text = try site.folder.text(of: "application.xml")
+        #expect(try await site.waggle("versions", "show", "1").output == text)
+        #expect(try await site.waggle("definition", "show").output == text)
+        #expect(try await site.waggle("versions", "show", "2").exitCode == 1)
+    }
+
+    @Test func earlierVersionIsDeployedAgain() async throws {
+        let site = try Site(definition: document("one", maximum: 5))
+        let next = try site.writing(document("two", maximum: 6), to: "next.xml")
+        #expect(try await site.waggle("deploy", site.definition).exitCode == 0)
+        #expect(try await site.waggle("deploy", next).exitCode == 0)
+        let back = try await site.waggle("deploy", "--version", "1")
+        #expect(back.exitCode == 0, "\(back.errors)")
+        #expect(
+            try await site.waggle("definition", "show").output
+                == site.folder.text(of: "application.xml"))
+        let elsewhere = try await site.waggle(
+            "deploy", "--version", "2", "--environment", "production")
+        #expect(elsewhere.exitCode == 0, "\(elsewhere.errors)")
+        let list = try await site.waggle("versions", "list", "--format", "json").output
+        #expect(list.split(separator: "\n").count == 2, "\(list)")
+        #expect(list.contains("\"author\":\"local "), "\(list)")
+    }
+
+    @Test func versionsAreImportedTaggedAndCompared() async throws {
+        let site = try Site(definition: document("one", maximum: 5))
+        let next = try site.writing(document("two", maximum: 6), to: "next.xml")
+        #expect(try await site.waggle("deploy", site.definition).exitCode == 0)
+        let added = try await site.waggle(
+            "versions", "import", next, "--tag", "spring", "--note", "more stars")
+        #expect(added.errors.contains("version 2"), "\(added.errors)")
+        #expect(
+            try await site.waggle("definition", "show").output
+                == site.folder.text(of: "application.xml"))
+        let taken = try await site.waggle("versions", "tag", "1", "spring")
+        #expect(taken.exitCode == 1 && taken.errors.contains("version 2"), "\(taken.errors)")
+        #expect(try await site.waggle("versions", "tag", "1", "winter").exitCode == 0)
+        let list = try await site.waggle("versions", "list").output
+        #expect(list.contains("spring") && list.contains("more stars"), "\(list)")
+        let difference = try await site.waggle("versions", "diff", "winter", "spring")
+        #expect(difference.output.contains("maxValue") || difference.output.contains("6"))
+        #expect(try await site.waggle("deploy", "--version", "spring").exitCode == 0)
+    }
+
+    @Test func lockedEnvironmentTakesDeploymentsOfDeployers() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let designer = try await server.operatorSession("dora", "designer")
+        let site = server.site
+        let locked = try await server.admin(
+            "PUT", "environments/test/lock", #"{"locked":true}"#, as: designer)
+        #expect(locked.status == 204, "\(locked.text)")
+        let next = try site.writing(document("two", maximum: 6), to: "next.xml")
+        let refused = try await site.waggle("deploy", next)
+        #expect(refused.exitCode == 1 && refused.errors.contains("is locked"))
+        let imported = try await site.waggle("versions", "import", next)
+        #expect(imported.exitCode == 0, "\(imported.errors)")
+        func deploy(as caller: AdminCredentials) async throws -> Answer {
+            try await server.admin(
+                "POST", "environments/test/deployments", #"{"version":2}"#, as: caller)
+        }
+        #expect(try await deploy(as: designer).error().code == "environmentLocked")
+        let token = try await server.adminToken("deployer", for: "test", as: designer).secret
+        let secret = try #require(token.headers["Authorization"]?.dropFirst(7))
+        let byTool = try await Tool.run(
+            ["deploy", next, "--database", site.database],
+            environment: ["WAGGLE_DEPLOY_TOKEN": String(secret)], in: site.folder)
+        #expect(byTool.exitCode == 0, "\(byTool.errors)")
+        let back = try await server.admin(
+            "POST", "environments/test/deployments", #"{"version":1}"#, as: token)
+        #expect(try back.member("deployed") == .boolean(true), "\(back.text)")
+    }
+
+    @Test func dryRunTellsDifferencesAndChangesNothing() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let designer = try await server.operatorSession("dora", "designer")
+        let xml = JSONValue.string(try document("two", maximum: 6)).text
+        func deploy(_ more: String) async throws -> Answer {
+            try await server.admin(
+                "POST", "environments/test/deployments", "{\"xml\":\(xml)\(more)}", as: designer)
+        }
+        let before = try await server.admin("GET", "environments/test", as: designer)
+        let dry = try await deploy(",\"dryRun\":true")
+        #expect(dry.status == 200, "\(dry.text)")
+        #expect(try dry.member("deployed") == .boolean(false))
+        guard case .object(let differences) = try dry.member("differences") else {
+            throw Unexpected(dry.text)
+        }
+        #expect(differences["differences"] != .array([]))
+        #expect(
+            try await server.admin("GET", "environments/test", as: designer).text == before.text)
+        let stale = try await deploy(",\"expecting\":\"x\"")
+        #expect(try stale.error().code == "fingerprintStale")
+        let fingerprint = try #require(try before.member("fingerprint")).text
+        let deployed = try await deploy(",\"expecting\":\(fingerprint)")
+        #expect(try deployed.member("deployed") == .boolean(true), "\(deployed.text)")
+        let again = try await deploy("")
+        #expect(try again.member("deployed") == .boolean(false), "\(again.text)")
+        let list = try await server.admin("GET", "environments/test/deployments", as: designer)
+        #expect(list.text.contains("\"author\":\"dora\",\"deployedAt\""), "\(list.text)")
+    }
+
+    @Test func faultyDefinitionsAndUnknownVersionsAreRefused() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let designer = try await server.operatorSession("dora", "designer")
+        let cases: [(method: String, path: String, body: String?, code: String)] = [
+            ("POST", "versions", #"{"xml":"<application>"}"#, "definitionFaulty"),
+            ("POST", "environments/test/deployments", #"{"version":99}"#, "versionUnknown"),
+            ("POST", "environments/test/deployments", #"{}"#, "definitionMissing"),
+            ("POST", "environments/a.b/deployments", #"{"version":1}"#, "environmentNameIllegal"),
+            ("GET", "environments/none", nil, "environmentUnknown"),
+            ("GET", "versions/none", nil, "versionUnknown"),
+            ("GET", "versions?limit=201", nil, "parameterIllegal"),
+            ("PATCH", "versions/1", #"{"tag":"a b"}"#, "labelIllegal"),
+            ("POST", "versions", "[", "notJSON"),
+        ]
+        for (method, path, body, code) in cases {
+            let answer = try await server.admin(method, path, body, as: designer)
+            #expect(try answer.error().code == code, "\(path): \(answer.text)")
+        }
+        let text = try await server.admin(
+            "POST", "versions", "{}", as: designer.with("Content-Type", "text/plain"))
+        #expect(try text.error().code == "contentTypeUnsupported")
+    }
+}
