@@ -59,6 +59,8 @@ let modules: [Target] = [
             "CLibXML2", "DefinitionModel", "Hashing",
         ],
         resources: [.embedInCode("Pages")]),
+    // a definition's text and an edit → the text, in which nothing else is changed
+    .module("DefinitionEditing", dependencies: ["DefinitionCompiler"]),
     // the text of generated code and of new packages, embedded
     .target(
         name: "Templates",
@@ -231,7 +233,8 @@ let modules: [Target] = [
         dependencies: [
             "DefinitionModel", "DefinitionCompiler", "DefinitionReports", "JSON", "AccessPolicy",
             "ChangeRules", "SyncProtocol", "SyncEngine", "UserAccounts", "Administration",
-            "NativeCalls", "Secrets", "SyncServer",
+            "NativeCalls", "Archives", "DefinitionEditing", "SourceGenerator", "Secrets",
+            "SyncServer",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
@@ -419,6 +422,7 @@ let tests: [Target] = [
             .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         ]),
     .tests(of: "Console"),
+    .tests(of: "DefinitionEditing", dependencies: ["DefinitionCompiler"]),
     .tests(
         of: "MobeelizerWire",
         dependencies: [

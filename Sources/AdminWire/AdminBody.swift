@@ -70,13 +70,16 @@ struct AdminBody: Sendable {
 extension AdminRoute {
     fileprivate var takesMuch: Bool {
         switch operation {
-        case .deploy, .importVersion, .check, .diff, .changeRecords: true
+        case .deploy, .importVersion, .check, .diff, .changeRecords, .edit, .drawDiagram,
+            .generateModels, .makePackage:
+            true
         case .setUp, .signIn, .showSession, .confirm, .changeOwnPassword, .signOut,
             .listOperators, .addOperator, .changeOperator, .removeOperator, .listTokens,
             .addToken, .revokeToken, .listActivities, .listEnvironments, .showEnvironment,
             .lockEnvironment, .listDeployments, .listUsers, .addUser, .changeUser, .removeUser,
             .listRecords, .showRecord, .showHistory, .listConflicts, .showRights, .explain,
-            .listVersions, .showVersion, .labelVersion, .showSource, .showInterface:
+            .listVersions, .showVersion, .labelVersion, .showSource, .showInterface,
+            .showDiagnostic:
             false
         }
     }

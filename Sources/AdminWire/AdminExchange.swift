@@ -83,6 +83,11 @@ struct AdminExchange: Sendable {
         case .showSource: try await showSource()
         case .check: try checkDefinition()
         case .diff: try await diff()
+        case .edit: try edit()
+        case .drawDiagram: try drawDiagram()
+        case .generateModels: try generateModels()
+        case .makePackage: try makePackage()
+        case .showDiagnostic: try showDiagnostic()
         case .showInterface: .json(adminInterface())
         }
     }

@@ -12,6 +12,7 @@ package enum AdminOperation: String, CaseIterable, Sendable {
     case showRights, explain
     case listVersions, importVersion, showVersion, labelVersion, showSource
     case check, diff
+    case edit, drawDiagram, generateModels, makePackage, showDiagnostic
     case showInterface
 }
 
@@ -30,6 +31,8 @@ package struct AdminRoute: Hashable, Sendable {
         case json(MessageShape, status: Int)
         /// An `application.xml`.
         case xml
+        /// Files in a ZIP archive.
+        case zip
         /// A page of a list, or the list as JSON lines.
         case page(MessageShape)
     }

@@ -1,6 +1,8 @@
 extension AdminRoute {
     /// The routes of all operations, each once.
-    package static let all = sessions + operators + environments + users + records + versions
+    package static let all =
+        sessions + operators + environments + users + records + versions
+        + workbench
 
     private static let sessions: [AdminRoute] = [
         AdminRoute(

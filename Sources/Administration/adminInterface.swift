@@ -82,6 +82,14 @@ extension AdminRoute {
                 (status, .object(["description": "done", "content": content(shape)]))
             case .page(let shape):
                 (200, .object(["description": "a page", "content": content(.page(of: shape))]))
+            case .zip:
+                (
+                    200,
+                    .object([
+                        "description": "an archive",
+                        "content": .object(["application/zip": .object([:])]),
+                    ])
+                )
             case .xml:
                 (
                     200,

@@ -29,10 +29,12 @@ struct ConsoleDocument: Hashable, Sendable {
         self.bytes = bytes
         self.contentType = contentType
         let digest = SHA256.hash(bytes).prefix(12)
-        tag = "\"" + digest.map { byte in
-            let text = String(byte, radix: 16)
-            return text.count == 1 ? "0" + text : text
-        }.joined() + "\""
+        tag =
+            "\""
+            + digest.map { byte in
+                let text = String(byte, radix: 16)
+                return text.count == 1 ? "0" + text : text
+            }.joined() + "\""
     }
 
     private static func contentType(of path: String) -> String? {
@@ -41,6 +43,7 @@ struct ConsoleDocument: Hashable, Sendable {
         case "css": "text/css; charset=utf-8"
         case "js": "text/javascript; charset=utf-8"
         case "svg": "image/svg+xml"
+        case "xml": "application/xml"
         default: nil
         }
     }

@@ -22,7 +22,8 @@ import Testing
         (.showRights, "vkdT"), (.explain, "vkdT"),
         (.listVersions, "vkdTP"), (.importVersion, "dTP"), (.showVersion, "vkdTP"),
         (.labelVersion, "dT"), (.showSource, "vkdTP"), (.check, "vkdTP"), (.diff, "vkdTP"),
-        (.showInterface, "vkdTP"),
+        (.edit, "vkdTP"), (.drawDiagram, "vkdTP"), (.generateModels, "vkdTP"),
+        (.makePackage, "vkdTP"), (.showDiagnostic, "vkdTP"), (.showInterface, "vkdTP"),
     ]
 
     private static let refusals: Set<String> = [
@@ -37,6 +38,7 @@ import Testing
             case ":environment": "test"
             case ":version": "1"
             case ":token": "999"
+            case ":diagnostic": "defaultBreaksLimit"
             case ":name", ":login": "nobody"
             case ":model": "ConflictsEntity"
             case ":guid": "0d9c4ad3-6b28-4c43-9a3e-3c5a3c1f0b54"
@@ -177,7 +179,7 @@ import Testing
                 try shape.check(try answer.json())
             case .page(let entry): try MessageShape.page(of: entry).check(try answer.json())
             case .xml: #expect(answer.header("Content-Type") == "application/xml")
-            case .empty: Issue.record("nothing is an answer to GET")
+            case .empty, .zip: Issue.record("nothing is an answer to GET")
             }
         }
     }

@@ -53,6 +53,7 @@ enum ImportRule {
         "SyncServer": [
             "Foundation": "bodies and dates of HTTP"
         ],
+        "AdminWire": ["Foundation": "archives on their way, and the clock of their files"],
         "MobeelizerWire": ["Foundation": "JSON, and files on their way"],
         "Waggle": [
             "Foundation": "dates, files and HTTP of the device",

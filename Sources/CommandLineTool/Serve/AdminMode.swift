@@ -41,13 +41,13 @@ extension ServeOptions {
 }
 
 extension ServeOptions {
-    /// The wire of the console; nil if it is off. Without the administration it has nothing to show.
+    /// The wire of the console; nil if it is off.
     func consoleWire(
-        _ settings: ResolvedSettings, beside admin: OperatorWire?, at host: String
+        _ settings: ResolvedSettings, at host: String
     ) async throws -> ConsoleWire? {
         let name = try await settings.value(of: ServeSettings.console, given: console)
         let isOn = (AdminMode(rawValue: name) ?? .off).isOn(listeningOn: host)
-        return admin != nil && isOn ? ConsoleWire() : nil
+        return isOn ? ConsoleWire() : nil
     }
 }
 

@@ -64,20 +64,15 @@ struct ServeCommand: AsyncParsableCommand {
                 deliveries: [streams, webhooks]))
         let served = try await loaded(environments, of: database)
         let readiness = ServerReadiness()
-        let admin = try await serving.adminWire(settings, of: database, at: limits.host)
-        let console = try await serving.consoleWire(settings, beside: admin, at: limits.host)
-        let token = admin == nil ? nil : try await database.setupToken()
-        let guests: [(any Wire)?] = [admin, console]
+        let guests = try await operatorWires(settings, of: database, at: limits.host)
         let server = Server(
-            environments, wires: try await wires(settings, database) + guests.compactMap(\.self),
-            streams: streams,
-            settings: limits, logger: logger, metrics: metrics, readiness: readiness,
-            now: { .now },
+            environments, wires: try await wires(settings, database) + guests.wires,
+            streams: streams, settings: limits, logger: logger, metrics: metrics,
+            readiness: readiness, now: { .now },
             listening: { port in
                 Terminal.write(
                     banner(of: served, in: database, at: limits.host, port)
-                        + administrationBanner(
-                            token: token, console: console != nil, at: limits.host, port))
+                        + guests.banner(limits.host, port))
             })
         let parts = ServerParts(
             database: database, environments: environments, streams: streams,
@@ -165,6 +160,23 @@ struct ServeCommand: AsyncParsableCommand {
         let hasOriginal = try await settings.value(
             of: ServeSettings.mobeelizer, given: serving.mobeelizer)
         return hasOriginal ? [native, OriginalWire(folder: database.transferFolder)] : [native]
+    }
+
+    /// The wires for operators that are on, and what the banner says of them.
+    private func operatorWires(
+        _ settings: ResolvedSettings, of database: OpenDatabase, at host: String
+    ) async throws -> (wires: [any Wire], banner: @Sendable (String, Int) -> String) {
+        guard let admin = try await serving.adminWire(settings, of: database, at: host) else {
+            return ([], { _, _ in "" })
+        }
+        let console = try await serving.consoleWire(settings, at: host)
+        let token = try await database.setupToken()
+        return (
+            [admin] + (console.map { [$0] } ?? []),
+            { host, port in
+                administrationBanner(token: token, console: console != nil, at: host, port)
+            }
+        )
     }
 
     private func run(

@@ -20,8 +20,8 @@ func banner(
 
 /// The lines on the administration that follow the banner; empty if the administration is off.
 ///
-/// - Parameter token: That of the first operator; nil if there is an operator. It is in the fragment
-///   of the console's address, which browsers keep to themselves.
+/// - Parameter token: That of the first operator; nil if there is an operator. It is in the
+///   fragment of the console's address, which browsers send to nobody.
 func administrationBanner(token: String?, console: Bool, at host: String, _ port: Int) -> String {
     let address = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     let setup = token.map {
