@@ -201,6 +201,7 @@ run: known-definition build ## Serve DEFINITION at http://HOST:PORT, with the us
 	            curl -s http://$(HOST):$(PORT)/v1/$(ENVIRONMENT)/session --json \
 	              '{"login":"a","password":"usera","deviceCategory":"mobile","deviceIdentifier":"1"}'
 	  to watch: make demo plays two clients that sync and conflict, with a server of their own
+	  console:  open the address that the server prints next, and design an application
 	  to know what else the tool does: $(WAGGLE) --help
 
 	TEXT

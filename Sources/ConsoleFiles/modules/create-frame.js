@@ -67,7 +67,8 @@ function drawTools(tools, { draft, shell, attempt }) {
     : warnings > 0 ? ["", `▲ ${warnings} to consider`] : ["good", "✓ checked"];
   fill(tools,
     el("strong", {}, draft.application),
-    el("a", { class: verdict[0], href: "/console/xml", role: "status" }, verdict[1]),
+    el("span", { role: "status" },
+      el("a", { class: verdict[0], href: "/console/xml" }, verdict[1])),
     button([icon("undo"), "Undo"], () => attempt(() => draft.undoOnce()), {
       kind: "quiet", disabled: draft.undo.length === 0, "aria-keyshortcuts": "Control+Z",
     }),

@@ -83,8 +83,8 @@ export function table(caption, columns, rows) {
   return el("div", { class: "table", role: "region", "aria-label": caption, tabindex: "0" },
     el("table", {},
       el("caption", { class: "unseen" }, caption),
-      el("thead", {}, el("tr", {}, columns.map((column) =>
-        el("th", { scope: "col", class: column.kind }, column.title)))),
+      el("thead", {}, el("tr", {}, columns.map((column) => column.title === ""
+        ? el("td", {}) : el("th", { scope: "col", class: column.kind }, column.title)))),
       el("tbody", {}, rows.map((row) => el("tr", {}, columns.map((column) =>
         el("td", { class: column.kind, dataset: { title: column.title } },
           column.cell(row))))))));

@@ -27,7 +27,8 @@ export function fieldEditor(page, model, entry, { index, count, found }) {
   const name = attributes.name;
   const type = attributes.type ?? "";
   const path = fieldPath(model, name);
-  const key = (part) => ({ key: `${name} ${part}` });
+  // By number, so that the focus stays while a name changes.
+  const key = (part) => ({ key: `field ${index} ${part}` });
   const set = (attribute, value) =>
     page.edit([{ do: "set", path, attribute, value: value || null }]);
   const input = (label, value, part, onchange, size = 8) => el("label", { class: "inline" }, label,

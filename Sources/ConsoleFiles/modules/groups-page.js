@@ -5,6 +5,8 @@ import { icon } from "./icons.js";
 import { illegible } from "./illegible.js";
 import { devicesOf, freshName, groupsOf, rolesOf } from "./outline.js";
 
+const single = { groups: "group", devices: "device" };
+
 await openCreatePage("groups", draw);
 
 /** Groups by device categories: a switch for each pair, which is a role. */
@@ -19,9 +21,10 @@ function draw(page) {
     el("div", { class: "table" }, el("table", { class: "roles" },
       el("caption", { class: "unseen" }, "Roles"),
       el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "group"),
-        devices.map((device) => el("th", { scope: "col" }, named(page, "devices", device))))),
-      el("tbody", {}, groups.map((group) => el("tr", {},
-        el("th", { scope: "row" }, named(page, "groups", group)),
+        devices.map((device, index) =>
+          el("th", { scope: "col" }, named(page, "devices", device, index))))),
+      el("tbody", {}, groups.map((group, index) => el("tr", {},
+        el("th", { scope: "row" }, named(page, "groups", group, index)),
         devices.map((device) => el("td", { dataset: { title: device.attributes.name } },
           roleSwitch(page, group.attributes.name, device.attributes.name, roles)))))))),
     el("div", { class: "buttons" },
@@ -29,22 +32,19 @@ function draw(page) {
       button([icon("add"), "New device category"], () => add(page, "devices", devices))));
 }
 
-const single = { groups: "group", devices: "device" };
-const start = { groups: "group", devices: "device" };
-
 function add(page, section, present) {
-  const name = freshName(present, start[section]);
+  const name = freshName(present, single[section]);
   return page.edit([{ do: "add", path: [[section], [single[section], "name", name]] }]);
 }
 
 /** The name of a group or device category, to change or to remove. */
-function named(page, section, { attributes: { name } }) {
+function named(page, section, { attributes: { name } }, index) {
   const path = [[section], [single[section], "name", name]];
   const word = section === "groups" ? "group" : "device category";
   return el("span", { class: "toolbar" },
     el("input", {
       type: "text", value: name, size: 12, spellcheck: "false", class: "name",
-      "aria-label": `Name of the ${word} ${name}`, dataset: { key: `${section} ${name}` },
+      "aria-label": `Name of the ${word} ${name}`, dataset: { key: `${section} ${index}` },
       onchange: (event) => {
         const to = event.target.value.trim();
         if (to && to !== name) page.edit([{ do: "rename", path, to }]);

@@ -25,6 +25,9 @@ const chosenName = (models) => {
     ? name : models[0]?.attributes.name;
 };
 
+/** Makes a model the chosen one of the next drawing. */
+const choose = (name) => history.replaceState(null, "", `#${encodeURIComponent(name)}`);
+
 function draw(page) {
   const { draft, node } = page;
   if (draft.outline === null) return fill(node, illegible(draft));
@@ -47,6 +50,7 @@ function draw(page) {
 async function addModel(page, models) {
   const name = freshName(models, "Model");
   const all = ["create", "read", "update", "delete"];
+  choose(name);
   await page.edit([
     { do: "add", path: modelPath(name) },
     ...rolesOf(page.draft.outline).flatMap((role) => all.map((operation) => ({
@@ -58,7 +62,6 @@ async function addModel(page, models) {
       attribute: "resolveConflictAllowed", value: "true",
     })),
   ]);
-  location.hash = encodeURIComponent(name);
   page.node.querySelector('[data-key="model name"]')?.select();
 }
 
@@ -102,7 +105,7 @@ function modelForm(page, model) {
 async function rename(page, name, input) {
   const to = input.value.trim();
   if (!to || to === name) return;
-  location.hash = encodeURIComponent(to);
+  choose(to);
   await page.edit([
     ...(page.deployed.has(name)
       ? [{ do: "set", path: modelPath(name), attribute: "w:renamedFrom", value: name }] : []),
@@ -123,7 +126,7 @@ async function addField(page, model) {
         value: "ALL",
       }))),
   ]);
-  page.node.querySelector(`[data-key="${CSS.escape(`${added} name`)}"]`)?.select();
+  page.node.querySelector(`[data-key="field ${fieldsOf(model).length} name"]`)?.select();
 }
 
 /**

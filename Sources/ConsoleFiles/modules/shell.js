@@ -57,7 +57,8 @@ function drawBar(shell) {
       kind: "quiet icon-only rail-button", "aria-label": "Pages", "aria-expanded": "false",
       "aria-controls": "rail",
     }),
-    el("a", { class: "brand", href: "/console/" }, icon("waggle"), el("b", {}, "Waggle")),
+    el("a", { class: "brand", href: "/console/", "aria-label": "Waggle" },
+      icon("waggle"), el("b", {}, "Waggle")),
     el("nav", { class: "steps", "aria-label": "Steps" },
       el("a", {
         href: pageAddress(createPages[0]?.name ?? ""),

@@ -8,7 +8,7 @@ import { errorState } from "./states.js";
 
 const examples = [
   ["conflicts", "Conflicts", "two people change one record, and somebody decides"],
-  ["permissions", "Permissions", "a library: readers, staff, and who may do what"],
+  ["permissions", "Permissions", "films: everybody sees the title, only its owner the director"],
   ["todo", "Todo", "lists and tasks that are shared"],
   ["dates", "Dates", "dates and their limits"],
 ];

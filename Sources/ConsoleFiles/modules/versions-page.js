@@ -92,7 +92,7 @@ function comparer(page, entries) {
   const choices = [select(names.slice(1), names[1]?.[0], { "aria-label": "From" }),
     select(names, "draft", { "aria-label": "To" })];
   const part = (name) => name === "draft" ? { xml: page.draft.xml } : { version: name };
-  return el("div", { class: "toolbar" }, "Compare ", choices[0], " with ", choices[1],
+  return el("div", { class: "toolbar buttons" }, "Compare ", choices[0], " with ", choices[1],
     button("Compare", () => load(comparison, () => post("diff", {
       old: part(choices[0].value), new: part(choices[1].value),
     }), (found) => [el("h2", {}, "What changes"), differences({ differences: found })])));
