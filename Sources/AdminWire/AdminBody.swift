@@ -71,7 +71,7 @@ extension AdminRoute {
     fileprivate var takesMuch: Bool {
         switch operation {
         case .deploy, .importVersion, .check, .diff, .changeRecords, .edit, .drawDiagram,
-            .generateModels, .makePackage:
+            .generateModels, .makePackage, .writeDraft:
             true
         case .setUp, .signIn, .showSession, .confirm, .changeOwnPassword, .signOut,
             .listOperators, .addOperator, .changeOperator, .removeOperator, .listTokens,
@@ -79,7 +79,7 @@ extension AdminRoute {
             .lockEnvironment, .listDeployments, .listUsers, .addUser, .changeUser, .removeUser,
             .listRecords, .showRecord, .showHistory, .listConflicts, .showRights, .explain,
             .listVersions, .showVersion, .labelVersion, .showSource, .showInterface,
-            .showDiagnostic:
+            .showDiagnostic, .listDrafts, .showDraft, .removeDraft:
             false
         }
     }

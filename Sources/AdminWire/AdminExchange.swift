@@ -88,6 +88,10 @@ struct AdminExchange: Sendable {
         case .generateModels: try generateModels()
         case .makePackage: try makePackage()
         case .showDiagnostic: try showDiagnostic()
+        case .listDrafts: try await listDrafts()
+        case .showDraft: try await showDraft()
+        case .writeDraft: try await writeDraft()
+        case .removeDraft: try await removeDraft()
         case .showInterface: .json(adminInterface())
         }
     }

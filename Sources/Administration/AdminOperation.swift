@@ -13,6 +13,7 @@ package enum AdminOperation: String, CaseIterable, Sendable {
     case listVersions, importVersion, showVersion, labelVersion, showSource
     case check, diff
     case edit, drawDiagram, generateModels, makePackage, showDiagnostic
+    case listDrafts, showDraft, writeDraft, removeDraft
     case showInterface
 }
 

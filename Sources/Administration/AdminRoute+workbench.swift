@@ -1,5 +1,5 @@
 extension AdminRoute {
-    /// Requests on a definition that is sent along. Nothing is stored.
+    /// Definitions that are being designed. Requests have the text; only drafts are stored.
     static let workbench: [AdminRoute] = [
         AdminRoute(
             .edit, .post, "edit", .everyScope,
@@ -35,6 +35,19 @@ extension AdminRoute {
             .showDiagnostic, .get, "diagnostics/:diagnostic", .everyScope,
             "Explain a kind of diagnostic, as 'waggle check --explain'.",
             .json(.diagnosticPage, status: 200)),
+        AdminRoute(
+            .showDraft, .get, "drafts/:draft", .lookers,
+            "Return a draft; the entity tag is its revision.",
+            .json(.draftWithText, status: 200)),
+        AdminRoute(
+            .writeDraft, .put, "drafts/:draft", .designers,
+            "Write a draft whose entity tag is that of If-Match; without it, a new one.",
+            body: [MessageMember("xml", .text("<application …>"))], .json(.draft, status: 200)),
+        AdminRoute(
+            .removeDraft, .delete, "drafts/:draft", .designers, "Remove a draft.", .empty),
+        AdminRoute(
+            .listDrafts, .get, "drafts", .lookers, "List the drafts, by name.",
+            .json(.list(.draft), status: 200)),
     ]
 }
 

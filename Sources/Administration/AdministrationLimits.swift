@@ -11,6 +11,7 @@ package enum AdministrationLimits {
     package static let activityTextBytes = 2048
     /// Time for which activities are kept.
     package static let activityDays = 400
+    package static let drafts = 100
     package static let tagBytes = 64
     package static let noteBytes = 2000
     /// A session that is not used for so long ends.

@@ -23,7 +23,8 @@ import Testing
         (.listVersions, "vkdTP"), (.importVersion, "dTP"), (.showVersion, "vkdTP"),
         (.labelVersion, "dT"), (.showSource, "vkdTP"), (.check, "vkdTP"), (.diff, "vkdTP"),
         (.edit, "vkdTP"), (.drawDiagram, "vkdTP"), (.generateModels, "vkdTP"),
-        (.makePackage, "vkdTP"), (.showDiagnostic, "vkdTP"), (.showInterface, "vkdTP"),
+        (.makePackage, "vkdTP"), (.showDiagnostic, "vkdTP"), (.listDrafts, "vkdT"),
+        (.showDraft, "vkdT"), (.writeDraft, "dT"), (.removeDraft, "dT"), (.showInterface, "vkdTP"),
     ]
 
     private static let refusals: Set<String> = [
@@ -38,6 +39,7 @@ import Testing
             case ":environment": "test"
             case ":version": "1"
             case ":token": "999"
+            case ":draft": "none"
             case ":diagnostic": "defaultBreaksLimit"
             case ":name", ":login": "nobody"
             case ":model": "ConflictsEntity"
@@ -168,7 +170,7 @@ import Testing
         let server = try await RunningServer(definition: "Conflicts")
         let designer = try await server.operatorSession("dora", "designer")
         _ = try await server.adminToken("viewer", as: designer)
-        let unknown: Set<AdminOperation> = [.showRecord, .showHistory]
+        let unknown: Set<AdminOperation> = [.showRecord, .showHistory, .showDraft]
         for route in AdminRoute.all
         where route.method == .get && !unknown.contains(route.operation) {
             let answer = try await server.admin("GET", path(of: route), as: designer)

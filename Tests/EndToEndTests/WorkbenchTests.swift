@@ -129,4 +129,30 @@ import Testing
         let unknown = try await server.admin("GET", "diagnostics/x", as: viewer)
         #expect(try unknown.error().code == "diagnosticUnknown")
     }
+
+    @Test func draftOfTwoDesignersIsNotOverwritten() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let ann = try await server.operatorSession("ann", "designer")
+        let ben = try await server.operatorSession("ben", "designer")
+        let path = "drafts/notes"
+        let first = try await server.admin("PUT", path, #"{"xml":"<a/>"}"#, as: ann)
+        #expect(first.status == 200)
+        let tag = try #require(first.header("ETag"))
+        let second = try await server.admin(
+            "PUT", path, #"{"xml":"<b/>"}"#, as: ben.with("If-Match", tag))
+        #expect(second.status == 200)
+        let stale = try await server.admin(
+            "PUT", path, #"{"xml":"<c/>"}"#, as: ann.with("If-Match", tag))
+        #expect(stale.status == 412)
+        #expect(try stale.error().code == "draftStale")
+        #expect(try stale.error().details["author"] == "ben")
+        let again = try await server.admin("PUT", path, #"{"xml":"<c/>"}"#, as: ann)
+        #expect(again.status == 412)
+
+        let shown = try await server.admin("GET", path, as: ann)
+        #expect(try shown.member("xml") == "<b/>")
+        #expect(shown.header("ETag") == second.header("ETag"))
+        #expect(try await server.admin("DELETE", path, as: ann).status == 204)
+        #expect(try await server.admin("GET", path, as: ann).status == 404)
+    }
 }

@@ -4,7 +4,7 @@ import { openDraft } from "./draft.js";
 import { button, el, fill } from "./dom.js";
 import { icon } from "./icons.js";
 import { includes, openShell } from "./shell.js";
-import { emptyState, errorState } from "./states.js";
+import { emptyState, errorState, errorText } from "./states.js";
 
 /**
  * Opens a page of the draft. `draw(draft, node, shell)` fills the node, at first and after each
@@ -28,7 +28,8 @@ export async function openCreatePage(name, draw) {
   }
   const tools = el("div", { class: "toolbar", role: "toolbar", "aria-label": "Draft" });
   const failure = el("div", { role: "alert" });
-  fill(shell.main, tools, failure, content);
+  const rival = el("div", {});
+  fill(shell.main, tools, rival, failure, content);
   const attempt = async (action) => {
     fill(failure);
     try {
@@ -41,6 +42,7 @@ export async function openCreatePage(name, draw) {
     attempt(() => draft.edit(edits)) };
   const redraw = () => {
     drawTools(tools, page);
+    fill(rival, draft.rival && rivalLine(page));
     keepingFocus(content, () => draw(page));
   };
   draft.onchange(redraw);
@@ -55,6 +57,15 @@ export async function openCreatePage(name, draw) {
   });
 }
 
+/** Why the draft could not be saved. Nothing is overwritten without a choice. */
+function rivalLine({ draft, attempt }) {
+  return el("section", { class: "error", role: "alert" }, errorText(draft.rival),
+    el("div", { class: "buttons" }, draft.rival.code === "draftStale"
+      ? [button("Take theirs", () => attempt(() => draft.takeTheirs())),
+        button("Keep mine", () => attempt(() => draft.keepMine()))]
+      : button("Try again", () => draft.store())));
+}
+
 function isTyping(node) {
   return ["INPUT", "TEXTAREA", "SELECT"].includes(node.tagName);
 }
@@ -67,6 +78,7 @@ function drawTools(tools, { draft, shell, attempt }) {
     : warnings > 0 ? ["", `▲ ${warnings} to consider`] : ["good", "✓ checked"];
   fill(tools,
     el("strong", {}, draft.application),
+    el("small", {}, draft.isStored ? "saved" : "saving…"),
     el("span", { role: "status" },
       el("a", { class: verdict[0], href: "/console/xml" }, verdict[1])),
     button([icon("undo"), "Undo"], () => attempt(() => draft.undoOnce()), {

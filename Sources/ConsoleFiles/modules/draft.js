@@ -1,17 +1,21 @@
 // The definition that is being designed. Its text is the truth: each edit goes to the server, which
 // changes only the bytes of the edit and tells what the compiler says of the result.
-import { get, list, post, at } from "./api.js";
+import { at, get, list, post, send } from "./api.js";
 
 const undoLimit = 100;
 const key = "waggle-draft";
 
-/** A draft with its undo texts. It is kept in this browser until it is a version or deployed. */
+/**
+ * A draft with its undo texts. The server has its text, with a revision for each write; the browser
+ * keeps it too, so that nothing is lost while the server cannot be reached.
+ */
 export class Draft {
   #listeners = [];
   #queue = Promise.resolve();
+  #timer = null;
 
-  constructor({ xml, undo = [], redo = [], checked = null }) {
-    Object.assign(this, { xml, undo, redo, checked });
+  constructor({ name, xml, revision = 0, isStored = false, undo = [], redo = [] }) {
+    Object.assign(this, { name, xml, revision, isStored, undo, redo, checked: null, rival: null });
   }
 
   get outline() { return this.checked?.outline ?? null; }
@@ -65,10 +69,55 @@ export class Draft {
   }
 
   #take(checked) {
+    this.isStored &&= checked.xml === this.xml;
     this.xml = checked.xml;
     this.checked = checked;
     this.save();
+    this.#tell();
+    if (this.isStored) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.store(), 1000);
+  }
+
+  #tell() {
     for (const listener of this.#listeners) listener();
+  }
+
+  /** Writes the text to the server, unless somebody else has written since: see `rival`. */
+  async store() {
+    const { xml, revision } = this;
+    try {
+      const { value } = await send("PUT", at`drafts/${this.name}`,
+        { body: { xml }, ifMatch: revision > 0 ? `"${revision}"` : undefined });
+      this.revision = value.revision;
+      this.isStored = xml === this.xml;
+      this.rival = null;
+    } catch (error) {
+      this.rival = error;
+    }
+    this.save();
+    this.#tell();
+  }
+
+  /** Takes the text of the server. Undo leads back to one's own. */
+  async takeTheirs() {
+    const theirs = await get(at`drafts/${this.name}`);
+    this.revision = theirs.revision;
+    this.rival = null;
+    await this.replace(theirs.xml);
+    this.isStored = true;
+    this.save();
+    this.#tell();
+  }
+
+  /** Writes one's own text on top of that of the server. */
+  async keepMine() {
+    const theirs = await get(at`drafts/${this.name}`).catch((error) => {
+      if (error.code === "draftUnknown") return { revision: 0 };
+      throw error;
+    });
+    this.revision = theirs.revision;
+    await this.store();
   }
 
   /** Keeps text and undo texts; of these fewer, if the browser has no room for all. */
@@ -76,7 +125,9 @@ export class Draft {
     for (let count = this.undo.length; ; count = Math.floor(count / 2)) {
       try {
         const undo = count > 0 ? this.undo.slice(-count) : [];
-        localStorage.setItem(key, JSON.stringify({ xml: this.xml, undo, redo: [] }));
+        localStorage.setItem(key, JSON.stringify({
+          name: this.name, xml: this.xml, revision: this.revision, isStored: this.isStored, undo,
+        }));
         return;
       } catch (error) {
         if (count === 0) throw error;
@@ -85,21 +136,43 @@ export class Draft {
   }
 }
 
-/** The present draft, checked; null without one. */
+/** The present draft, checked, as the server has it; null without one. */
 export async function openDraft() {
   const stored = localStorage.getItem(key);
   if (!stored) return null;
   const draft = new Draft(JSON.parse(stored));
+  if (draft.isStored) {
+    const theirs = (await drafts()).find(({ name }) => name === draft.name);
+    if (theirs && theirs.revision !== draft.revision) await draft.takeTheirs();
+    if (!theirs) draft.isStored = false;
+  }
   await draft.replace(draft.xml, { keepsUndo: false });
   return draft;
 }
 
-/** Begins a draft with a text, in place of the present one, to which undo leads back. */
+/** The drafts of the server, without their texts. */
+export const drafts = () => get("drafts");
+
+/** Begins a draft with a text. Another draft of the same name goes on from its revision. */
 export async function beginDraft(xml) {
-  const stored = localStorage.getItem(key);
-  const draft = stored ? new Draft(JSON.parse(stored)) : new Draft({ xml });
-  await draft.replace(xml);
+  const checked = await post("edit", { xml, edits: [] });
+  const application = checked.outline?.attributes.application ?? "";
+  const name = /^[\w.-]{1,64}$/.test(application) ? application : "draft";
+  const present = (await drafts()).find((draft) => draft.name === name);
+  const old = present ? await get(at`drafts/${name}`) : null;
+  const draft = new Draft({
+    name, xml, revision: old?.revision ?? 0, undo: old && old.xml !== xml ? [old.xml] : [],
+  });
+  await draft.replace(xml, { keepsUndo: false });
+  await draft.store();
   return draft;
+}
+
+/** Goes on with a draft of the server. */
+export async function continueDraft(name) {
+  const { xml, revision } = await get(at`drafts/${name}`);
+  const draft = new Draft({ name, xml, revision, isStored: true });
+  draft.save();
 }
 
 /** The text of the newest version; null without one. */

@@ -1,6 +1,6 @@
 import { openDialog } from "./dialog.js";
 import { button, el, field, fill, select } from "./dom.js";
-import { beginDraft, newestVersion } from "./draft.js";
+import { beginDraft, continueDraft, drafts, newestVersion } from "./draft.js";
 import { conflictModes, emptyDefinition } from "./new-definition.js";
 import { environmentAddress, environmentPages } from "./pages.js";
 import { includes, openShell } from "./shell.js";
@@ -26,14 +26,19 @@ async function begin(read) {
   }
 }
 
-const hasDraft = localStorage.getItem("waggle-draft") !== null;
-fill(shell.main, failure, hasDraft && draftPart(), includes(shell.operator, "viewer") && newPart(),
+const present = includes(shell.operator, "viewer") ? await drafts() : [];
+fill(shell.main, failure, present.length > 0 && draftPart(),
+  includes(shell.operator, "designer") && newPart(),
   shell.environments.length > 0 && environmentPart());
 
 function draftPart() {
-  return el("section", {}, el("h2", {}, "The draft"),
-    el("p", {}, "It is kept in this browser until it is deployed or kept as a version."),
-    el("a", { class: "button primary", href: "/console/models" }, "Go on with the draft"));
+  return el("section", {}, el("h2", {}, "Drafts"),
+    el("ul", { class: "plain examples" }, present.map(({ name, author, changedAt }) =>
+      el("li", {}, button(name, async () => {
+        await continueDraft(name);
+        location.assign("/console/models");
+      }, { kind: "quiet" }), el("small", {},
+        `${author}, ${new Date(changedAt).toLocaleString()}`)))));
 }
 
 function newPart() {
@@ -41,7 +46,7 @@ function newPart() {
     onchange: () => file.files[0] && begin(() => file.files[0].text()) });
   return el("section", {}, el("h2", {}, "Begin an application"),
     el("div", { class: "buttons" },
-      button("New application", newApplication, { kind: hasDraft ? null : "primary" }),
+      button("New application", newApplication, { kind: present.length > 0 ? null : "primary" }),
       button("From a file", () => file.click()), file,
       shell.environments.length > 0 && button("From the newest version", () =>
         begin(async () => (await newestVersion()).xml))),
