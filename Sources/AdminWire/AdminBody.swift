@@ -68,19 +68,11 @@ struct AdminBody: Sendable {
 }
 
 extension AdminRoute {
-    fileprivate var takesMuch: Bool {
-        switch operation {
-        case .deploy, .importVersion, .check, .diff, .changeRecords, .edit, .drawDiagram,
-            .generateModels, .makePackage, .writeDraft:
-            true
-        case .setUp, .signIn, .showSession, .confirm, .changeOwnPassword, .signOut,
-            .listOperators, .addOperator, .changeOperator, .removeOperator, .listTokens,
-            .addToken, .revokeToken, .listActivities, .listEnvironments, .showEnvironment,
-            .lockEnvironment, .listDeployments, .listUsers, .addUser, .changeUser, .removeUser,
-            .listRecords, .showRecord, .showHistory, .listConflicts, .showRights, .explain,
-            .listVersions, .showVersion, .labelVersion, .showSource, .showInterface,
-            .showDiagnostic, .listDrafts, .showDraft, .removeDraft:
-            false
-        }
-    }
+    fileprivate var takesMuch: Bool { Self.large.contains(operation) }
+
+    /// The operations with definitions or records in their bodies.
+    private static let large: Set<AdminOperation> = [
+        .deploy, .importVersion, .check, .diff, .changeRecords,
+        .edit, .drawDiagram, .generateModels, .makePackage, .writeDraft,
+    ]
 }

@@ -11,6 +11,15 @@ import SyncServer
 
 /// Definitions that are being designed: each request has the text.
 extension AdminExchange {
+    static let workbenchHandlers: [AdminOperation: Handler] = [
+        .edit: { try $0.edit() }, .drawDiagram: { try $0.drawDiagram() },
+        .generateModels: { try $0.generateModels() }, .makePackage: { try $0.makePackage() },
+        .showDiagnostic: { try $0.showDiagnostic() },
+        .listDrafts: { try await $0.listDrafts() }, .showDraft: { try await $0.showDraft() },
+        .writeDraft: { try await $0.writeDraft() },
+        .removeDraft: { try await $0.removeDraft() },
+    ]
+
     func edit() throws -> Response {
         let source = SourceFile(name: "application.xml", bytes: Array(body.text("xml").utf8))
         let bytes: [UInt8]

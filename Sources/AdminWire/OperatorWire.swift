@@ -21,8 +21,9 @@ package struct OperatorWire: Wire {
     package func routes(in host: WireHost) -> WireRoutes {
         var routes = WireRoutes(prefix: AdminRoute.prefix)
         for route in AdminRoute.all {
+            guard let handler = AdminExchange.handlers[route.operation] else { continue }
             routes.on(route.method.httpMethod, route.path) { [desk] request, context in
-                try await AdminExchange.answer(request, context, host, desk, by: route)
+                try await AdminExchange.answer(request, context, host, desk, by: route, handler)
             }
         }
         return routes

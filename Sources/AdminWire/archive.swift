@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import Secrets
 import SourceGenerator
 import SyncServer
 
@@ -24,12 +25,12 @@ func archive(
 /// Writes the archive to a temporary file, which only its writer can open, and reads it.
 private func zipped(_ drafts: [SourceDraft], in folder: String) throws -> [UInt8] {
     let place = FileManager.default.temporaryDirectory
-        .appending(path: "waggle-\(UUID().uuidString).zip")
+        .appending(path: "waggle-\(freshGuid()).zip")
     defer { try? FileManager.default.removeItem(at: place) }
     let writer = try ArchiveWriter(
         path: place.path, modifiedSeconds: Int64(Date().timeIntervalSince1970))
     for draft in drafts {
-        try writer.add("\(folder)/\(draft.path)", bytes: Array(draft.text.utf8))
+        try writer.add(path: "\(folder)/\(draft.path)", bytes: Array(draft.text.utf8))
     }
     try writer.finish()
     return Array(try Data(contentsOf: place))

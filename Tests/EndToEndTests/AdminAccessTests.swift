@@ -59,6 +59,7 @@ import Testing
             as: caller)
         guard answer.status >= 400 else { return nil }
         let code = try answer.error().code
+        #expect(code != "pathUnknown", "\(route.operation) is not served")
         return Self.refusals.contains(code) ? code : nil
     }
 
