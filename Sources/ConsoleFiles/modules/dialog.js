@@ -4,6 +4,7 @@ import { errorText } from "./states.js";
 /**
  * Opens a form over the page. `action` runs when it is sent; if it throws, the form stays with the
  * error and all that was typed. Returns what `action` returns, or true; null if it was given up.
+ * Without `confirm` there is nothing to send.
  */
 export function openDialog({
   title, text = null, content = [], confirm = "OK", cancel = "Cancel", kind = "primary",
@@ -12,7 +13,7 @@ export function openDialog({
   return new Promise((resolve) => {
     let result = null;
     const failure = el("div", { role: "alert" });
-    const send = el("button", { type: "submit", class: kind }, confirm);
+    const send = el("button", { type: "submit", class: kind, hidden: !confirm }, confirm);
     const form = el("form", { method: "dialog", onsubmit: async (event) => {
       event.preventDefault();
       send.disabled = true;

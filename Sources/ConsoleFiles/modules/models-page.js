@@ -1,5 +1,6 @@
 import { at, get } from "./api.js";
 import { openCreatePage, problems } from "./create-frame.js";
+import { testOf } from "./deploy.js";
 import { confirmDanger } from "./dialog.js";
 import { button, el, field, fill, select } from "./dom.js";
 import { fieldEditor } from "./field-editor.js";
@@ -133,9 +134,10 @@ async function addField(page, model) {
  * The names of the models that Test has, each with those of its fields. A model that is renamed
  * says what it was called, so that stored records stay.
  */
-async function deployedNames({ environments }) {
-  if (!environments.some(({ name }) => name === "test")) return new Map();
-  const { models } = await get(at`environments/${"test"}/rights`);
+async function deployedNames({ shell: { environments }, draft }) {
+  const test = testOf(environments, draft);
+  if (!environments.some(({ name }) => name === test)) return new Map();
+  const { models } = await get(at`environments/${test}/rights`);
   return new Map(models.map(({ name, fields }) =>
     [name, new Set(fields.map((entry) => entry.name))]));
 }
@@ -143,9 +145,9 @@ async function deployedNames({ environments }) {
 let opened = null;
 addEventListener("hashchange", () => opened && draw(opened));
 await openCreatePage("models", (page) => {
-  if (opened === null) {
-    page.deployed = new Map();
-    page.attempt(async () => { page.deployed = await deployedNames(page.shell); });
+  page.deployed ??= new Map();
+  if (opened === null && page.draft.outline !== null) {
+    page.attempt(async () => { page.deployed = await deployedNames(page); });
   }
   opened = page;
   draw(page);

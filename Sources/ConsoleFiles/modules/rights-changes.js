@@ -1,5 +1,5 @@
 import { post } from "./api.js";
-import { differences } from "./deploy.js";
+import { differences, testOf } from "./deploy.js";
 import { el } from "./dom.js";
 import { load } from "./states.js";
 
@@ -7,7 +7,7 @@ let compared = null;
 
 /** Shows who gains and loses rights, against the version that Test has. */
 export function drawChanges({ draft, shell }, node) {
-  const test = shell.environments.find(({ name }) => name === "test");
+  const test = shell.environments.find(({ name }) => name === testOf(shell.environments, draft));
   if (draft.hasErrors || !test || compared === draft.xml) return;
   compared = draft.xml;
   load(node, () => post("diff", {

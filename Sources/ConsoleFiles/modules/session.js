@@ -15,7 +15,7 @@ export function signInAgain(error) {
   return once(async () => {
     const name = el("input", {
       name: "name", autocomplete: "username", required: true,
-      value: sessionStorage.getItem("operator") ?? "",
+      value: rememberedOperator() ?? "",
     });
     const password = passwordInput();
     const isDone = await openDialog({
@@ -44,11 +44,23 @@ export function askForPassword(error) {
   });
 }
 
-/** Signs in, and remembers the name for the tab. */
+/** Signs in, and remembers the name. */
 export async function signIn(name, password) {
   const session = await post("session", { name, password }, { quietly: true });
-  sessionStorage.setItem("operator", session.name);
+  remember(session.name);
   return session;
+}
+
+/**
+ * The name of the operator who signed in with this browser, or null. Without it nobody needs to
+ * ask the server, which would answer with an error.
+ */
+export const rememberedOperator = () => localStorage.getItem("operator");
+
+/** Remembers the name of who signed in; null for nobody. */
+export function remember(name) {
+  if (name === null) localStorage.removeItem("operator");
+  else localStorage.setItem("operator", name);
 }
 
 /** An input for a password that the browser may fill in. */

@@ -1,6 +1,6 @@
 import { post } from "./api.js";
 import { el, field, fill } from "./dom.js";
-import { passwordInput } from "./session.js";
+import { passwordInput, remember } from "./session.js";
 import { emptyState, errorText } from "./states.js";
 
 // The token is in the fragment, which browsers send to nobody. It is taken out of the address.
@@ -20,7 +20,7 @@ function draw() {
     try {
       const session = await post("setup",
         { token, name: name.value, password: password.value }, { quietly: true });
-      sessionStorage.setItem("operator", session.name);
+      remember(session.name);
       location.replace("/console/");
     } catch (error) {
       fill(failure, errorText(error));

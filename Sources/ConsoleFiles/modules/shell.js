@@ -6,7 +6,7 @@ import {
   createPages, environmentAddress, environmentPages, isTest, pageAddress, presentEnvironment,
   serverPages,
 } from "./pages.js";
-import { isSignedOut } from "./session.js";
+import { isSignedOut, remember, rememberedOperator } from "./session.js";
 import { errorState } from "./states.js";
 
 /**
@@ -17,11 +17,12 @@ import { errorState } from "./states.js";
 export async function openShell(name) {
   const main = document.getElementById("main");
   const content = document.getElementById("content") ?? main.appendChild(el("div", {}));
+  if (rememberedOperator() === null) return goToSignIn();
   try {
     const [operator, environments] = await Promise.all([
       get("session", { quietly: true }), get("environments", { quietly: true }),
     ]);
-    sessionStorage.setItem("operator", operator.name);
+    remember(operator.name);
     const environment = presentEnvironment();
     const shell = { name, main: content, operator, environments, environment };
     drawBar(shell);
@@ -30,14 +31,18 @@ export async function openShell(name) {
     if (environment !== null) document.title = `${environment}: ${document.title}`;
     return shell;
   } catch (error) {
-    if (isSignedOut(error)) {
-      const to = location.pathname + location.search + location.hash;
-      location.replace(`/console/sign-in?to=${encodeURIComponent(to)}`);
-      return new Promise(() => {});
-    }
+    if (isSignedOut(error)) return goToSignIn();
     fill(content, errorState(error, () => location.reload()));
     return new Promise(() => {});
   }
+}
+
+/** Leaves the page; what waits for the shell never goes on. */
+function goToSignIn() {
+  remember(null);
+  const to = location.pathname + location.search + location.hash;
+  location.replace(`/console/sign-in?to=${encodeURIComponent(to)}`);
+  return new Promise(() => {});
 }
 
 /** Whether an operator's scope includes another: viewer < keeper < designer. */
@@ -97,6 +102,7 @@ function operatorMenu(operator) {
     el("p", {}, operator.name, el("br"), el("small", {}, operator.scope)),
     button("Sign out", async () => {
       await remove("session", { quietly: true });
+      remember(null);
       location.assign("/console/sign-in");
     }, { kind: "quiet" }),
   ], false, `Operator ${operator.name}`);

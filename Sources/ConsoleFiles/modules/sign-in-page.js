@@ -1,6 +1,6 @@
 import { get } from "./api.js";
 import { el, field, fill } from "./dom.js";
-import { passwordInput, signIn } from "./session.js";
+import { passwordInput, rememberedOperator, signIn } from "./session.js";
 import { errorText } from "./states.js";
 
 /** Where to go afterwards: a page of the console, and nothing else. */
@@ -11,8 +11,8 @@ function destination() {
 
 function draw() {
   const name = el("input", {
-    type: "text", name: "name", autocomplete: "username", required: true, autofocus: true,
-    value: sessionStorage.getItem("operator") ?? "",
+    type: "text", name: "name", autocomplete: "username", required: true,
+    value: rememberedOperator() ?? "",
   });
   const password = passwordInput();
   const failure = el("div", { role: "alert" });
@@ -35,9 +35,12 @@ function draw() {
   (name.value ? password : name).focus();
 }
 
-try {
-  await get("session", { quietly: true });
-  location.replace(destination());
-} catch {
-  draw();
+if (rememberedOperator() === null) draw();
+else {
+  try {
+    await get("session", { quietly: true });
+    location.replace(destination());
+  } catch {
+    draw();
+  }
 }
