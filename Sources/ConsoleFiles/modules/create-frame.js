@@ -78,7 +78,7 @@ function drawTools(tools, { draft, shell, attempt }) {
     : warnings > 0 ? ["", `▲ ${warnings} to consider`] : ["good", "✓ checked"];
   fill(tools,
     el("strong", {}, draft.application),
-    el("small", {}, draft.isStored ? "saved" : "saving…"),
+    el("small", {}, draft.isStored ? "saved" : draft.rival ? "not saved" : "saving…"),
     el("span", { role: "status" },
       el("a", { class: verdict[0], href: "/console/xml" }, verdict[1])),
     button([icon("undo"), "Undo"], () => attempt(() => draft.undoOnce()), {
