@@ -9,15 +9,16 @@ package func edit(
     _ source: SourceFile, _ edits: [DefinitionEdit],
     within limits: CompilerLimits = CompilerLimits()
 ) throws(EditError) -> [UInt8] {
-    var source = source
+    guard !edits.isEmpty else { return source.bytes }
+    var current = try document(source, limits)
     for edit in edits {
-        for step in try steps(of: edit, in: document(source, limits)) {
-            let current = try document(source, limits)
+        for step in try steps(of: edit, in: current) {
             guard let change = try change(for: step, in: current) else { continue }
-            source = SourceFile(name: source.name, bytes: current.applying(change))
+            let bytes = current.applying(change)
+            current = try document(SourceFile(name: source.name, bytes: bytes), limits)
         }
     }
-    return source.bytes
+    return (current.hasByteOrderMark ? byteOrderMark : []) + current.bytes
 }
 
 /// A stretch of the document and its new text.
@@ -30,9 +31,11 @@ extension WrittenDocument {
     func applying(_ change: TextChange) -> [UInt8] {
         var bytes = bytes
         bytes.replaceSubrange(change.range, with: change.text.utf8)
-        return (hasByteOrderMark ? [0xEF, 0xBB, 0xBF] : []) + bytes
+        return (hasByteOrderMark ? byteOrderMark : []) + bytes
     }
 }
+
+private let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
 private func document(
     _ source: SourceFile, _ limits: CompilerLimits
