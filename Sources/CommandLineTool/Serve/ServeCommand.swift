@@ -31,6 +31,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     @OptionGroup var options: DatabaseOptions
     @OptionGroup var serving: ServeOptions
+    @OptionGroup var foreign: ForeignOptions
     @OptionGroup var notifications: NotificationOptions
     @OptionGroup var retention: RetentionOptions
     @OptionGroup var monitoring: MonitoringOptions

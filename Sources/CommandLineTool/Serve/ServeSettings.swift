@@ -10,6 +10,7 @@ enum ServeSettings {
         maxConnectionsPerAddress, trustedProxies, maxIdleSeconds, maxDatabaseConnections,
         maxFileBytes, maxLooseFileBytes, maxUploads, maxOpenConflicts,
         maxHiddenClashesPerHour, maxPushesPerCommit, maxKeptBytes, sessionHours, mobeelizer,
+        azure, foreignEnvironment, foreignDeviceCategory, guest, applicationKey,
         notifications,
         maxNotificationsPerMinute, callbackPrefixes, maxLiveStreams, liveBeatSeconds,
         keepDeletedDays, keepLooseFileDays, keepNotificationDays, keepRefusedDays,
@@ -85,6 +86,32 @@ enum ServeSettings {
         "mobeelizer",
         "Whether original Mobeelizer clients are served too, at /sync/v2. They send a password "
             + "with each request.", default: true)
+
+    // MARK: Clients of other products
+
+    static let azure = ToolSetting(
+        "azure", "Whether clients of Azure Mobile and Datasync are served too, at /tables.",
+        default: false)
+
+    static let foreignEnvironment = ToolSetting(
+        "foreignEnvironment",
+        "The environment of other products' clients whose address names none.", default: "",
+        standardText: "the only one")
+
+    static let foreignDeviceCategory = ToolSetting(
+        "foreignDeviceCategory", "The device category of other products' clients.",
+        default: "mobile")
+
+    static let guest = ToolSetting(
+        "guest",
+        "The login of the user as whom other products' clients act that have not signed in. What "
+            + "this user owns, every such client reaches.", default: "",
+        standardText: "none, and they are refused")
+
+    static let applicationKey = ToolSetting(
+        "applicationKey",
+        "The application key that other products' clients must send before they sign in.",
+        default: "", standardText: "none, and none is needed")
 
     // MARK: Each environment
 
