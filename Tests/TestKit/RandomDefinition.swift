@@ -148,9 +148,10 @@ extension RandomDefinition {
         return Own(meaning: earlier, written: earlier.isEmpty ? [] : [("renamedFrom", text)])
     }
 
-    /// A name that no other element has.
+    /// A name that no other element has in any case.
     private mutating func ownAlias(of name: String) -> [RandomLimits.Written] {
-        random.flip() ? [] : [("alias", "\(name)_elsewhere_of_more_than_40_characters")]
+        random.flip() || name != name.lowercased()
+            ? [] : [("alias", "\(name)_elsewhere_of_more_than_40_characters")]
     }
 
     private mutating func ownUnique(for type: FieldType) -> Own<Bool> {
