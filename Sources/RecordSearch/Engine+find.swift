@@ -28,10 +28,21 @@ package struct FindQuery: Hashable, Sendable {
     package struct SortKey: Hashable, Sendable {
         package let operand: String
         package let descends: Bool
+        /// Whether null is before all values, and so comes last in a descending order. Otherwise it
+        /// comes last in both.
+        package let beginsWithNull: Bool
+        /// Whether texts are compared by their letters first, then by accents and case. Otherwise
+        /// they are compared by bytes.
+        package let isByLetters: Bool
 
-        package init(_ operand: String, descends: Bool = false) {
+        package init(
+            _ operand: String, descends: Bool = false, beginsWithNull: Bool = false,
+            isByLetters: Bool = false
+        ) {
             self.operand = operand
             self.descends = descends
+            self.beginsWithNull = beginsWithNull
+            self.isByLetters = isByLetters
         }
     }
 
