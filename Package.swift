@@ -237,6 +237,17 @@ let modules: [Target] = [
             .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "NIOPosix", package: "swift-nio"),
         ]),
+    // requests of clients of Azure Mobile and Datasync ⇄ changes and finds of the engine
+    .module(
+        "AzureWire",
+        dependencies: [
+            "DefinitionModel", "Hashing", "JSON", "ChangeRules", "SyncProtocol", "SyncEngine",
+            "UserAccounts", "RecordSearch", "Notifications", "Secrets", "SyncServer",
+            .product(name: "HTTPTypes", package: "swift-http-types"),
+            .product(name: "Hummingbird", package: "hummingbird"),
+            .product(name: "Logging", package: "swift-log"),
+            .product(name: "NIOCore", package: "swift-nio"),
+        ]),
     // the library that an app imports: its records on the device, and their sync
     .module(
         "Waggle",
@@ -257,7 +268,7 @@ let modules: [Target] = [
             "UserAccounts", "FileExchange", "Notifications", "WholeRecordSync",
             "SQLiteStore", "PostgresStore", "FileVault", "EnvironmentCopy", "DataExchange",
             "Webhooks", "Simulation", "Secrets", "Monitoring",
-            "SyncServer", "NativeWire", "MobeelizerWire",
+            "SyncServer", "NativeWire", "MobeelizerWire", "AzureWire",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "Configuration", package: "swift-configuration"),
             .product(name: "Logging", package: "swift-log"),
@@ -388,6 +399,12 @@ let tests: [Target] = [
             .product(name: "Logging", package: "swift-log"),
             .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        ]),
+    .tests(
+        of: "AzureWire",
+        dependencies: [
+            "DefinitionModel", "DefinitionCompiler", "JSON", "ChangeRules",
+            .product(name: "HTTPTypes", package: "swift-http-types"),
         ]),
     .tests(
         of: "MobeelizerWire",

@@ -25,6 +25,7 @@ enum ImportRule {
             "Foundation": "reads and writes stored values as JSON",
             "Synchronization": "cursors that were read lately",
         ],
+        "RecordSearch": ["Foundation": "letters without accents and case"],
         "SQLiteStore": [
             "Foundation": "paths and blobs of the database",
             "Synchronization": "the calls that wait for a commit",
@@ -53,6 +54,7 @@ enum ImportRule {
         "SyncServer": [
             "Foundation": "bodies and dates of HTTP"
         ],
+        "AzureWire": ["Foundation": "Base64 of versions"],
         "MobeelizerWire": ["Foundation": "JSON, and files on their way"],
         "Waggle": [
             "Foundation": "dates, files and HTTP of the device",

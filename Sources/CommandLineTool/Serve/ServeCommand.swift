@@ -1,4 +1,5 @@
 import ArgumentParser
+import AzureWire
 import DefinitionModel
 import Foundation
 import Logging
@@ -157,7 +158,12 @@ struct ServeCommand: AsyncParsableCommand {
             heartbeatSeconds: try await notifications.heartbeatSeconds(settings))
         let hasOriginal = try await settings.value(
             of: ServeSettings.mobeelizer, given: serving.mobeelizer)
-        return hasOriginal ? [native, OriginalWire(folder: database.transferFolder)] : [native]
+        var wires: [any Wire] = [native]
+        if hasOriginal { wires.append(OriginalWire(folder: database.transferFolder)) }
+        if try await foreign.servesAzure(settings) {
+            wires.append(AzureMobileWire(for: try await foreign.clients(settings)))
+        }
+        return wires
     }
 
     private func run(

@@ -3,13 +3,14 @@ package import ChangeRules
 extension Engine {
     /// Pushes changes without a pull, for an import, and returns their outcomes. The outcomes are
     /// kept for `seconds`; refusals are not kept, so a repeat of the change is decided anew. A
-    /// trial decides and writes nothing.
+    /// trial decides and writes nothing. Changes of related records up to the sequence `seen` are
+    /// known to the author.
     package func push(
         importing changes: [Change], keepingOutcomesFor seconds: Int64, isTrial: Bool,
-        by caller: Caller, at now: Instant
+        seen sequence: Int64 = 0, by caller: Caller, at now: Instant
     ) async throws(SyncError) -> [Outcome] {
         try await push(
-            changes, seen: 0, forgettingAfter: seconds, from: caller, at: now,
+            changes, seen: sequence, forgettingAfter: seconds, from: caller, at: now,
             keeping: isTrial ? .nothing : .allButRefusals
         ).outcomes
     }
