@@ -27,6 +27,16 @@ import Testing
         #expect(AzureWire.milliseconds(ofWritten: text) == milliseconds)
     }
 
+    @Test(
+        arguments: [
+            ("Thu, 01 Jan 1970 00:00:01 GMT", 1000),
+            ("Fri, 21 Nov 2025 08:00:10 GMT", 1_763_712_010_000),
+            ("1970-01-01T00:00:01Z", nil), ("Thu, 01 Foo 1970 00:00:01 GMT", nil), ("", nil),
+        ] as [(String, Int64?)]) func timeOfHeaderIsRead(text: String, milliseconds: Int64?)
+    {
+        #expect(AzureWire.milliseconds(ofHeader: text) == milliseconds)
+    }
+
     @Test func versionIsRevisionInBase64() {
         #expect(RowVersion(1001).text == "AAAAAAAAA+k=")
         #expect(RowVersion("AAAAAAAAA+k=")?.revision == 1001)

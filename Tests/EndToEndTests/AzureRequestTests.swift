@@ -157,6 +157,75 @@ import Testing
         #expect(try await owner.row("GET", path)["director"] == "d")
     }
 
+    // MARK: - Ids and versions
+
+    /// Relations are shown by the ids that clients gave, and other values as clients know them.
+    @Test func relationNamesIDOfOtherRow() async throws {
+        let client = AzureClient(
+            try await RunningServer(definition: "Dates", arguments: "--azure", "--guest", "a"))
+        let date = "2026-11-21T06:00:10.469Z"
+        let occasion = try await client.row(
+            "POST", "/tables/Occasion",
+            ["id": "Mum's", "kind": "birthday", "name": "Mum", "date": .string(date)])
+        #expect(occasion["date"]?.string == date)
+        let gift = try await client.row(
+            "POST", "/tables/gift", ["occasion": "Mum's", "idea": "a book"])
+        #expect(gift["occasion"] == "Mum's" && gift["bought"] == .boolean(false))
+        for (filter, count) in [
+            ("occasion eq 'Mum''s'", 1), ("occasion eq 'Dad''s'", 0),
+            ("occasion in ('Mum''s')", 1), ("occasion eq null", 0),
+        ] {
+            let rows = try await client.rows("/tables/gift", [("$filter", filter)])
+            #expect(rows.count == count)
+            #expect(rows.allSatisfy { $0["occasion"]?.string == "Mum's" }, "\(filter)")
+        }
+        let lost = try await client.ask(
+            "POST", "/tables/gift", ["occasion": "nobody's", "idea": "a book"])
+        #expect(lost.status == 400)
+        #expect(lost.text.contains(#""causes":[{"code":"notFound""#))
+    }
+
+    @Test func idInOtherCaseIsTaken() async throws {
+        let client = AzureClient(try await server())
+        let id = "D265929E-B17B-42D1-8FAB-D0ADF26486FA"
+        #expect(try await client.row("POST", Self.table, ["id": .string(id)])["id"]?.string == id)
+        let other = try await client.ask(
+            "POST", Self.table, ["id": .string(id.lowercased())])
+        #expect(other.status == 409)
+    }
+
+    @Test func staleDeletionIsRefusedWithRow() async throws {
+        let client = AzureClient(try await server(), version: "3.0.0")
+        let row = try await client.row("POST", Self.table, ["id": "one", "text": "t"])
+        let edited = try await client.row(
+            "PUT", Self.table + "/one", ["id": "one", "text": "edited"])
+        let early = try await client.ask(
+            "DELETE", Self.table + "/one",
+            headers: ["If-Unmodified-Since": "Thu, 01 Jan 1970 00:00:01 GMT"])
+        #expect(early.status == 412)
+        for (version, status) in [(row["version"], 412), (edited["version"], 204)] {
+            let answer = try await client.ask(
+                "DELETE", Self.table + "/one",
+                headers: ["If-Match": "\"\(version?.string ?? "")\""])
+            #expect(answer.status == status)
+            if status == 412 { #expect(try answer.row() == edited) }
+        }
+        #expect(try await client.ask("GET", Self.table + "/one").status == 410)
+    }
+
+    @Test func firstGenerationAsksForSystemProperties() async throws {
+        let client = AzureClient(try await server(), version: nil)
+        let row = try await client.row(
+            "POST", Self.table + "?__systemproperties=version,__updatedAt", ["text": "t"])
+        #expect(Set(row.keys) == ["id", "text", "complete", "__version", "__updatedAt"])
+        let override = try await client.ask(
+            "POST", Self.table + "/\(row["id"]?.string ?? "")", ["text": "new"],
+            headers: ["X-HTTP-Method-Override": "PATCH"])
+        #expect(try override.row()["text"] == "new")
+        let rows = try await client.rows(Self.table, [("__systemproperties", "*")])
+        #expect(rows.first?["__deleted"] == .boolean(false))
+    }
+
     // MARK: - Questions
 
     @Test func questionIsAnswered() async throws {

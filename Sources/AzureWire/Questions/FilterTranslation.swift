@@ -6,10 +6,10 @@ import JSON
 ///
 /// In a filter, a comparison with null neither holds nor holds its `not`. Therefore `not` is pushed
 /// inwards, to the comparisons.
-struct FilterTranslation {
+struct FilterTranslation: Sendable {
     let table: Table
     /// The guid for which an id of a model stands.
-    let guid: (_ id: String, _ model: String) -> String?
+    let guid: @Sendable (_ id: String, _ model: String) -> String?
 
     func filter(
         _ expression: QuestionExpression, negated: Bool = false

@@ -75,6 +75,9 @@ extension AzureCall {
             }
             throw deleted(id)
         }
+        guard try !isModified(row) else {
+            throw try await stale(row, of: table, shape, for: caller)
+        }
         let base = try await seenFields(of: row, at: condition, in: table, for: caller)
         let guid = try await guids(of: edit, in: table)
         let isRepeatable = condition != .none
@@ -102,6 +105,9 @@ extension AzureCall {
         guard !row.record.isDeleted else {
             if traits.isOffline { return Response(status: .noContent) }
             throw deleted(id)
+        }
+        guard try !isModified(row) else {
+            throw try await stale(row, of: table, shape, for: caller)
         }
         let condition = try condition(nil)
         let isRepeatable = condition != .none
@@ -161,6 +167,18 @@ extension AzureCall {
             let version = edit?.version
         else { return condition }
         return .version(RowVersion(version))
+    }
+
+    /// Whether the row has changed since the time that a client of the third generation may send
+    /// in place of a version. Such times have whole seconds.
+    private func isModified(_ row: FoundView) throws(QuestionFault) -> Bool {
+        guard dialect == .datasync, header("If-Match") == nil,
+            let text = header("If-Unmodified-Since")
+        else { return false }
+        guard let time = milliseconds(ofHeader: text) else {
+            throw QuestionFault("If-Unmodified-Since takes a time in the form of HTTP.")
+        }
+        return row.changedAt.milliseconds >= time + 1000
     }
 
     /// The fields that the row showed at the version that the client has seen, as far as the

@@ -144,12 +144,13 @@ extension Response {
     static func row(
         bytes: [UInt8], status: HTTPResponse.Status = .ok, type: String = "application/json"
     ) -> Response {
-        Response(
-            status: status,
-            headers: [
-                .contentType: "\(type); charset=utf-8", .cacheControl: "no-cache",
-                .xContentTypeOptions: "nosniff",
-            ],
+        var headers: HTTPFields = [
+            .contentType: "\(type); charset=utf-8", .cacheControl: "no-cache",
+            .xContentTypeOptions: "nosniff",
+        ]
+        if let name = HTTPField.Name("x-zumo-server-version") { headers[name] = "waggle" }
+        return Response(
+            status: status, headers: headers,
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 

@@ -31,6 +31,20 @@ func milliseconds(ofWritten text: String) -> Int64? {
     return time - offset * 60_000
 }
 
+/// Reads a time as the headers of HTTP have it: `Sat, 21 Nov 2026 06:00:10 GMT`. Nil for another
+/// form.
+func milliseconds(ofHeader text: String) -> Int64? {
+    let months = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+    let words = text.split(separator: " ")
+    guard words.count == 6, words[5] == "GMT",
+        let month = months.firstIndex(of: String(words[2])), words[1].utf8.count == 2
+    else { return nil }
+    let number = (month < 9 ? "0" : "") + String(month + 1)
+    return milliseconds(ofWritten: "\(words[3])-\(number)-\(words[1])T\(words[4])Z")
+}
+
 /// The minutes of an offset such as `+01:30`, whose `+` may have become a blank.
 private func minutes(ofOffset text: Substring) -> Int64? {
     let bytes = Array(text.utf8)
