@@ -27,12 +27,12 @@ struct CheckedQuery: Sendable {
 
     /// Whether a store can read the records in this order and stop when the page is full.
     var canWalk: Bool {
-        !counts && (order == .byChange || order == .byOwnership && !includesDeleted)
+        !counts && (order.isByChange || order == .byOwnership && !includesDeleted)
     }
 
     /// Whether the records are read in the order of their changes. Only these reads reach deleted
     /// records.
-    var readsChanges: Bool { includesDeleted || order == .byChange }
+    var readsChanges: Bool { includesDeleted || order.isByChange }
 
     /// Whether opaque ids must be read.
     var readsNames: Bool {
@@ -62,7 +62,8 @@ extension CheckedQuery {
                 pageBytes: limits.pageBytes, counts: request.counts,
                 name: stableName(
                     of: request.sort.map { ($0.descends ? "-" : "") + $0.operand }
-                        + [request.filterText] + (request.includesDeleted ? ["deleted"] : [])),
+                        + [request.filterText] + (request.includesDeleted ? ["deleted"] : [])
+                        + (request.sortsNullFirst ? ["nullFirst"] : [])),
                 includesDeleted: request.includesDeleted, includesNames: request.includesNames)
         } catch {
             throw .find(.query(error))
@@ -113,7 +114,7 @@ extension OperandNames {
             }
             keys.append(SearchOrder.Key(operand: operand, descends: key.descends))
         }
-        return SearchOrder(keys: keys)
+        return SearchOrder(keys: keys, nullIsLeast: request.sortsNullFirst)
     }
 
     fileprivate func fields(_ names: [String]?) throws(QueryFault) -> Set<String>? {

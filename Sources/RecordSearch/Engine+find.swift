@@ -23,6 +23,9 @@ package struct FindQuery: Hashable, Sendable {
     package var includesDeleted = false
     /// Whether `FoundView.id` is the opaque id of a record that has one.
     package var includesNames = false
+    /// Whether null is less than every value when sorting. Otherwise records without a value come
+    /// last in both directions.
+    package var sortsNullFirst = false
 
     /// A field (`title`), a field of a related record (`folder.name`) or a property (`$owner`).
     package struct SortKey: Hashable, Sendable {
@@ -171,7 +174,7 @@ extension Engine {
     private func source(of query: CheckedQuery, after start: Position?) -> SearchPlan.Source {
         guard query.readsChanges else { return .scope(after: start.flatMap(SearchStart.init)) }
         let first = query.condition.changedAfter ?? Instant(milliseconds: .min)
-        guard query.order == .byChange, case .date(let milliseconds)? = start?.keys.first else {
+        guard query.order.isByChange, case .date(let milliseconds)? = start?.keys.first else {
             return .changes(after: first)
         }
         return .changes(after: max(first, Instant(milliseconds: milliseconds)))

@@ -4,6 +4,9 @@ import DefinitionModel
 /// records are equal in it.
 struct SearchOrder: Hashable, Sendable {
     let keys: [Key]
+    /// Whether null is less than every value. Otherwise records without a value come last, in
+    /// descending order too.
+    var nullIsLeast = false
 
     struct Key: Hashable, Sendable {
         let operand: Operand
@@ -16,6 +19,9 @@ struct SearchOrder: Hashable, Sendable {
             Key(operand: Operand(relation: nil, property: $0), descends: false)
         })
 
+    /// Whether it is the order of changes, in which every record has a value.
+    var isByChange: Bool { keys == Self.byChange.keys }
+
     /// By the stamp of the last change, in which a store can walk too.
     static let byChange = SearchOrder(keys: [Key(operand: .changedAt, descends: false)])
 
@@ -25,13 +31,12 @@ struct SearchOrder: Hashable, Sendable {
             created: sighting.created, guid: sighting.record.guid)
     }
 
-    /// Records without a value come last, in descending order too.
     func isOrdered(_ first: Position, before second: Position) -> Bool {
         for (key, values) in zip(keys, zip(first.keys, second.keys)) {
             switch values {
             case (nil, nil): continue
-            case (_?, nil): return true
-            case (nil, _?): return false
+            case (_?, nil): return !nullIsLeast || key.descends
+            case (nil, _?): return nullIsLeast && !key.descends
             case (let one?, let other?):
                 let order = one.order(to: other) ?? .same
                 if order != .same { return (order == .after) == key.descends }

@@ -15,9 +15,35 @@ extension Engine {
     }
 }
 
+extension Engine {
+    /// Pushes changes of a client that knows no cursors and acknowledges nothing, and returns their
+    /// outcomes. Throws `tooManyChanges`.
+    ///
+    /// - Parameters:
+    ///   - seconds: The time for which the outcomes are kept, so that a repeat of a change gets the
+    ///     outcome of the first. Nil keeps none for longer than until the next sweep: the changes
+    ///     are not repeated.
+    ///   - isWhole: Whether nothing is written unless every change has an effect.
+    package func push(
+        _ changes: [Change], keepingOutcomesFor seconds: Int64?, isWhole: Bool = false,
+        by caller: Caller, at now: Instant, whileWanted isWanted: (@Sendable () -> Bool)? = nil
+    ) async throws(SyncError) -> [Outcome] {
+        try checkSize(of: PushPull(changes: changes))
+        return try await push(
+            changes, seen: 0, forgettingAfter: seconds ?? 0, from: caller, at: now,
+            whileWanted: isWanted,
+            keeping: isWhole ? .allOrNothing : seconds == nil ? .allButOutcomes : .everything
+        ).outcomes
+    }
+}
+
 /// The part of a decision that is written.
 enum KeptDecision: Sendable {
     case everything
+    /// Everything but the outcomes.
+    case allButOutcomes
+    /// Everything if no change is refused, else nothing.
+    case allOrNothing
     /// Everything but the outcomes of refused changes.
     case allButRefusals
     case nothing
@@ -29,6 +55,12 @@ extension WriteSet {
         switch part {
         case .everything: return self
         case .nothing: return WriteSet()
+        case .allOrNothing where outcomes.contains { $0.kind == .refused }: return WriteSet()
+        case .allOrNothing: return self
+        case .allButOutcomes:
+            var kept = self
+            kept.outcomes = []
+            return kept
         case .allButRefusals:
             let refused = Set(outcomes.filter { $0.kind == .refused }.map(\.changeID))
             var kept = self
