@@ -79,6 +79,8 @@ let modules: [Target] = [
     .module("ModelFiles", dependencies: ["SourceGenerator", "Templates"]),
     // JSON values, read and written without rounding
     .module("JSON", dependencies: ["DefinitionModel"]),
+    // schemas of other products → definitions
+    .module("SchemaImport", dependencies: ["DefinitionModel", "JSON"]),
     // the rights of a role to a record and its fields
     .module("AccessPolicy", dependencies: ["DefinitionModel"]),
     // changes, outcomes and conflicts as values, and the rules that devices and the server share
@@ -237,6 +239,17 @@ let modules: [Target] = [
             .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "NIOPosix", package: "swift-nio"),
         ]),
+    // requests of clients of Parse ⇄ changes, queries and records of the engine
+    .module(
+        "ParseWire",
+        dependencies: [
+            "DefinitionModel", "Hashing", "JSON", "AccessPolicy", "ChangeRules", "SyncProtocol",
+            "SyncEngine", "UserAccounts", "RecordSearch", "FileExchange", "Notifications",
+            "Secrets", "SyncServer",
+            .product(name: "HTTPTypes", package: "swift-http-types"),
+            .product(name: "Hummingbird", package: "hummingbird"),
+            .product(name: "Logging", package: "swift-log"),
+        ]),
     // the library that an app imports: its records on the device, and their sync
     .module(
         "Waggle",
@@ -257,7 +270,7 @@ let modules: [Target] = [
             "UserAccounts", "FileExchange", "Notifications", "WholeRecordSync",
             "SQLiteStore", "PostgresStore", "FileVault", "EnvironmentCopy", "DataExchange",
             "Webhooks", "Simulation", "Secrets", "Monitoring",
-            "SyncServer", "NativeWire", "MobeelizerWire",
+            "SyncServer", "NativeWire", "MobeelizerWire", "ParseWire", "SchemaImport",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "Configuration", package: "swift-configuration"),
             .product(name: "Logging", package: "swift-log"),
@@ -395,6 +408,10 @@ let tests: [Target] = [
             "DefinitionModel", "DefinitionCompiler", "JSON", "ChangeRules", "SyncEngine",
             "WholeRecordSync", "SystemFiles",
         ]),
+    .tests(of: "SchemaImport", dependencies: ["DefinitionModel", "DefinitionCompiler", "JSON"]),
+    .tests(
+        of: "ParseWire",
+        dependencies: ["DefinitionModel", "JSON", "ChangeRules", "SyncEngine"]),
     .tests(of: "FileVault", dependencies: ["SyncEngine", "FileExchange"]),
     .target(
         name: "ArchiveKit", dependencies: ["Archives"], path: "Tests/ArchiveKit",

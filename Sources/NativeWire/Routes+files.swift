@@ -2,7 +2,6 @@ import FileExchange
 import Foundation
 import HTTPTypes
 import Hummingbird
-import Logging
 import NIOConcurrencyHelpers
 import NIOCore
 import NativeCalls
@@ -90,40 +89,12 @@ extension Response {
         }
         switch try RequestedRange(of: request, tag: tag, size: file.size) {
         case .whole:
-            self.init(status: .ok, headers: headers, body: bytes(of: file, 0..<file.size, context))
+            self.init(status: .ok, headers: headers, body: fileBody(file, 0..<file.size, context))
         case .part(let range):
             headers[.contentRange] =
                 "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(file.size)"
             self.init(
-                status: .partialContent, headers: headers, body: bytes(of: file, range, context))
+                status: .partialContent, headers: headers, body: fileBody(file, range, context))
         }
-    }
-}
-
-/// If reading fails, the connection is closed, so that the client notices the incomplete body.
-private func bytes(
-    of file: OpenedFile, _ range: Range<Int64>, _ context: ConnectionContext
-) -> ResponseBody {
-    ResponseBody(contentLength: range.count) { writer in
-        var offset = range.lowerBound
-        while offset < range.upperBound {
-            let count = min(chunkBytes, Int(range.upperBound - offset))
-            let bytes = try await read(file, count, at: offset, context.logger)
-            try await writer.write(ByteBuffer(bytes: bytes))
-            try await context.pace()
-            offset += Int64(bytes.count)
-        }
-        try await writer.finish(nil)
-    }
-}
-
-private func read(
-    _ file: OpenedFile, _ count: Int, at offset: Int64, _ logger: Logger
-) async throws -> [UInt8] {
-    do {
-        return try await file.read(count, at: offset)
-    } catch {
-        logger.error("a download failed", metadata: ["cause": "\(error)"])
-        throw error
     }
 }

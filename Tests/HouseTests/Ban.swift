@@ -36,6 +36,7 @@ enum ModuleSet: Sendable {
     /// The modules without I/O: they use no disk, socket, clock, random number or environment.
     static let pure: Set<String> = [
         "DefinitionModel", "Hashing", "DefinitionCompiler", "SourceGenerator", "JSON",
+        "SchemaImport",
         "AccessPolicy", "ChangeRules", "DefinitionReports", "SyncProtocol", "Queues", "SyncEngine",
         "UserAccounts", "RecordSearch", "FileExchange", "Notifications", "WholeRecordSync",
         "NativeCalls", "EnvironmentCopy", "MemoryStore", "Simulation",

@@ -54,6 +54,7 @@ enum ImportRule {
             "Foundation": "bodies and dates of HTTP"
         ],
         "MobeelizerWire": ["Foundation": "JSON, and files on their way"],
+        "ParseWire": ["Foundation": "Base64 of files and of authorizations"],
         "Waggle": [
             "Foundation": "dates, files and HTTP of the device",
             "FoundationNetworking": "HTTP, where it is not part of Foundation",

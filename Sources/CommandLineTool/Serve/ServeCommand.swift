@@ -5,6 +5,7 @@ import Logging
 import MobeelizerWire
 import Monitoring
 import NativeWire
+import ParseWire
 import PostgresStore
 import ServiceLifecycle
 import SyncEngine
@@ -152,11 +153,26 @@ struct ServeCommand: AsyncParsableCommand {
     private func wires(
         _ settings: ResolvedSettings, _ database: OpenDatabase
     ) async throws -> [any Wire] {
-        let native = WaggleWire(
-            heartbeatSeconds: try await notifications.heartbeatSeconds(settings))
-        let hasOriginal = try await settings.value(
-            of: ServeSettings.mobeelizer, given: serving.mobeelizer)
-        return hasOriginal ? [native, OriginalWire(folder: database.transferFolder)] : [native]
+        var wires: [any Wire] = [
+            WaggleWire(heartbeatSeconds: try await notifications.heartbeatSeconds(settings))
+        ]
+        if try await settings.value(of: ServeSettings.mobeelizer, given: serving.mobeelizer) {
+            wires.append(OriginalWire(folder: database.transferFolder))
+        }
+        if try await settings.value(of: ServeSettings.parse, given: serving.parse) {
+            wires += try await parseWires(settings)
+        }
+        return wires
+    }
+
+    private func parseWires(_ settings: ResolvedSettings) async throws -> [any Wire] {
+        let category = try await settings.value(
+            of: ServeSettings.parseDeviceCategory, given: serving.parseDeviceCategory)
+        let limit = try await settings.value(
+            of: ServeSettings.parseDefaultLimit, given: serving.parseDefaultLimit)
+        return ParseRESTWire.prefixes.map {
+            ParseRESTWire(prefix: $0, deviceCategory: category, defaultLimit: limit)
+        }
     }
 
     private func run(

@@ -26,6 +26,9 @@ struct ServeOptions: ParsableArguments {
     @Option(ServeSettings.sessionHours) var sessionHours: Int?
     @Option(ServeSettings.corsOrigins) var corsOrigins: String?
     @Flag(ServeSettings.mobeelizer) var mobeelizer: Bool?
+    @Flag(ServeSettings.parse) var parse: Bool?
+    @Option(ServeSettings.parseDeviceCategory) var parseDeviceCategory: String?
+    @Option(ServeSettings.parseDefaultLimit) var parseDefaultLimit: Int?
 
     func logger(_ settings: ResolvedSettings) async throws -> Logger {
         let name = try await settings.value(of: ServeSettings.logLevel, given: logLevel)

@@ -10,7 +10,7 @@ enum ServeSettings {
         maxConnectionsPerAddress, trustedProxies, maxIdleSeconds, maxDatabaseConnections,
         maxFileBytes, maxLooseFileBytes, maxUploads, maxOpenConflicts,
         maxHiddenClashesPerHour, maxPushesPerCommit, maxKeptBytes, sessionHours, mobeelizer,
-        notifications,
+        parse, parseDeviceCategory, parseDefaultLimit, notifications,
         maxNotificationsPerMinute, callbackPrefixes, maxLiveStreams, liveBeatSeconds,
         keepDeletedDays, keepLooseFileDays, keepNotificationDays, keepRefusedDays,
         corsOrigins, metricsHost, metricsPort, stopDelaySeconds, backupFolder, backupEveryHours,
@@ -85,6 +85,21 @@ enum ServeSettings {
         "mobeelizer",
         "Whether original Mobeelizer clients are served too, at /sync/v2. They send a password "
             + "with each request.", default: true)
+
+    static let parse = ToolSetting(
+        "parse",
+        "Whether clients of Parse are served too, at /parse and /1. Their application id is the "
+            + "name of an environment.", default: false)
+
+    static let parseDeviceCategory = ToolSetting(
+        "parseDeviceCategory",
+        "The device category of clients of Parse, which with the group of a user is the role.",
+        default: "", standardText: "the first one of the definition")
+
+    static let parseDefaultLimit = ToolSetting(
+        "parseDefaultLimit",
+        "The objects that a client of Parse finds which sets no limit. Some apps take what is not "
+            + "in a list for deleted.", default: 100, in: 1...1000)
 
     // MARK: Each environment
 
