@@ -1,5 +1,6 @@
 // Calls of the administration, /admin/v1. A session that ends in the midst of work is renewed in
 // place: the page keeps what was typed, and the call is sent again.
+import { parseExactly } from "./exact.js";
 import { askForPassword, signInAgain } from "./session.js";
 
 const root = "/admin/v1/";
@@ -54,7 +55,7 @@ async function sendOnce(method, path, { body, ifMatch, signal, raw }) {
   if (raw) return { value: null, tag, response };
   const text = await response.text();
   const isJSON = (response.headers.get("Content-Type") ?? "").includes("json");
-  return { value: isJSON && text ? JSON.parse(text) : text || null, tag, response };
+  return { value: isJSON && text ? parseExactly(text) : text || null, tag, response };
 }
 
 async function failure(response) {

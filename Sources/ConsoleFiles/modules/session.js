@@ -36,7 +36,7 @@ export function askForPassword(error) {
     const isDone = await openDialog({
       title: "Your password, please",
       text: "This changes production or who may administer it.",
-      content: [field("Password", password)],
+      content: [knownName(), field("Password", password)],
       confirm: "Continue",
       action: () => post("session/confirmation", { password: password.value }, { quietly: true }),
     });
@@ -49,6 +49,14 @@ export async function signIn(name, password) {
   const session = await post("session", { name, password }, { quietly: true });
   sessionStorage.setItem("operator", session.name);
   return session;
+}
+
+/** The operator's name, for password managers: they fill in the password that belongs to it. */
+function knownName() {
+  return el("input", {
+    type: "text", name: "name", autocomplete: "username", hidden: true,
+    value: sessionStorage.getItem("operator") ?? "",
+  });
 }
 
 /** An input for a password that the browser may fill in. */

@@ -11,7 +11,7 @@ function destination() {
 
 function draw() {
   const name = el("input", {
-    type: "text", name: "name", autocomplete: "username", required: true, autofocus: true,
+    type: "text", name: "name", autocomplete: "username", required: true,
     value: sessionStorage.getItem("operator") ?? "",
   });
   const password = passwordInput();
