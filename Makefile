@@ -7,7 +7,7 @@ SHELL := /bin/bash
 .PHONY: help setup build release run app test check crash outside demo fuzz bench bench-growth \
 	bench-limits bench-peers bench-compare bench-compile bench-sync bench-device \
 	bench-original bench-postgres attack instructions lint format docs package test-package clean \
-	test-https known-app known-definition
+	test-console test-https known-app known-definition
 
 # Each of these can be given on the command line: make run PORT=8081
 A ?=
@@ -53,6 +53,8 @@ TOOLS := $(if $(filter instructions,$(GOALS)),valgrind:valgrind) \
 	$(if $(filter instructions package test-package,$(GOALS)),strip:binutils) \
 	$(if $(filter package test-package,$(GOALS)),dpkg-shlibdeps:dpkg-dev) \
 	$(if $(filter test-package,$(GOALS)),debootstrap:debootstrap) \
+	$(if $(filter test-console,$(GOALS)),chromium:chromium chromedriver:chromium-driver) \
+	$(if $(filter test-console,$(GOALS)),pip3:python3-pip) \
 	$(if $(filter test-https,$(GOALS)),nginx:nginx-light openssl:openssl) \
 	$(if $(filter test-https,$(GOALS)),promtool:prometheus caddy:caddy)
 WAGGLE := .build/$(CONFIGURATION)/waggle
@@ -63,8 +65,8 @@ SAMPLE_APPS := $(sort $(notdir $(patsubst %/App,%,$(wildcard Definitions/*/App))
 ENVIRONMENT_OPTIONS := --database $(DATABASE) --environment $(ENVIRONMENT)
 
 # Tests that are the same whatever the database is.
-WITHOUT_DATABASE := [.](CheckCommand|CommandLine|Damage|NewApp|NewCommand|ReportCommand|Schema
-WITHOUT_DATABASE := $(WITHOUT_DATABASE)|Settings|SimulateCommand)Tests
+WITHOUT_DATABASE := [.](Browser|CheckCommand|CommandLine|Damage|NewApp|NewCommand|ReportCommand
+WITHOUT_DATABASE := $(WITHOUT_DATABASE)|Schema|Settings|SimulateCommand)Tests
 
 # Ours to format. What lies in Tests/Golden was written by the generator, as it is to be.
 SWIFT_FILES = find Package.swift Sources Templates Definitions Tests -name '*.swift' \
@@ -231,10 +233,25 @@ test: setup ## Run every test
 	"$${tests[@]}" --filter '^SimulationTests[.]'
 	"$${tests[@]}" --filter '^WaggleTests[.]'
 	"$${tests[@]}" --filter '^(StoreConformance|PostgresStore)Tests[.]'
-	"$${tests[@]}" --filter '^EndToEndTests[.]'
+	# The console has its own goal, 'test-console': it needs a browser.
+	"$${tests[@]}" --filter '^EndToEndTests[.]' --skip '[.]BrowserTests'
 	# And on PostgreSQL, where each server is two processes: whatever uses a database.
 	export WAGGLE_TEST_DATABASE=postgres WAGGLE_TEST_SERVERS=2
 	"$${tests[@]}" --filter '^EndToEndTests[.]' --skip '$(WITHOUT_DATABASE)'
+
+# Judges the accessibility of pages. It is downloaded, not kept here.
+AXE := axe_playwright_python-0.1.8-py3-none-any.whl
+
+test-console: setup ## Test the console in Chromium; pictures of its pages go to .build/console
+	if [[ ! -f .build/axe/axe.min.js ]]; then
+		mkdir -p .build/axe
+		pip3 download -q --no-deps --only-binary :all: --dest .build/axe \
+			axe-playwright-python==0.1.8
+		python3 -m zipfile -e .build/axe/$(AXE) .build/axe/wheel
+		cp .build/axe/wheel/axe_playwright_python/axe.min.js .build/axe
+	fi
+	$(BUILD) --build-tests
+	swift test --configuration $(CONFIGURATION) --skip-build --filter '^EndToEndTests[.]BrowserTests'
 
 test-https: setup ## Test HTTPS through nginx, and check the files in Operations
 	promtool check rules Operations/alerts.yml
