@@ -14,14 +14,29 @@
     {"modules/deployments-page.js", (const unsigned char[]){
 #embed "modules/deployments-page.js" suffix(, 0)
     }},
+    {"modules/devices-page.js", (const unsigned char[]){
+#embed "modules/devices-page.js" suffix(, 0)
+    }},
     {"modules/exact.js", (const unsigned char[]){
 #embed "modules/exact.js" suffix(, 0)
     }},
     {"modules/explain-page.js", (const unsigned char[]){
 #embed "modules/explain-page.js" suffix(, 0)
     }},
+    {"modules/files-page.js", (const unsigned char[]){
+#embed "modules/files-page.js" suffix(, 0)
+    }},
     {"modules/filter-builder.js", (const unsigned char[]){
 #embed "modules/filter-builder.js" suffix(, 0)
+    }},
+    {"modules/live.js", (const unsigned char[]){
+#embed "modules/live.js" suffix(, 0)
+    }},
+    {"modules/metrics-page.js", (const unsigned char[]){
+#embed "modules/metrics-page.js" suffix(, 0)
+    }},
+    {"modules/notifications-page.js", (const unsigned char[]){
+#embed "modules/notifications-page.js" suffix(, 0)
     }},
     {"modules/operators-page.js", (const unsigned char[]){
 #embed "modules/operators-page.js" suffix(, 0)
@@ -65,8 +80,20 @@
     {"pages/deployments.html", (const unsigned char[]){
 #embed "pages/deployments.html" suffix(, 0)
     }},
+    {"pages/devices.html", (const unsigned char[]){
+#embed "pages/devices.html" suffix(, 0)
+    }},
     {"pages/explain.html", (const unsigned char[]){
 #embed "pages/explain.html" suffix(, 0)
+    }},
+    {"pages/files.html", (const unsigned char[]){
+#embed "pages/files.html" suffix(, 0)
+    }},
+    {"pages/metrics.html", (const unsigned char[]){
+#embed "pages/metrics.html" suffix(, 0)
+    }},
+    {"pages/notifications.html", (const unsigned char[]){
+#embed "pages/notifications.html" suffix(, 0)
     }},
     {"pages/operators.html", (const unsigned char[]){
 #embed "pages/operators.html" suffix(, 0)

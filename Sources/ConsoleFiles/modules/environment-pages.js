@@ -4,6 +4,9 @@ export const environmentPages = [
   { name: "records", title: "Records" },
   { name: "conflicts", title: "Conflicts" },
   { name: "users", title: "Users" },
+  { name: "devices", title: "Devices" },
+  { name: "files", title: "Files" },
+  { name: "notifications", title: "Notifications" },
   { name: "deployments", title: "Deployments" },
   { name: "explain", title: "Explain" },
   { name: "phones", title: "Two phones" },
@@ -14,4 +17,5 @@ export const serverPages = [
   { name: "operators", title: "Operators" },
   { name: "tokens", title: "Tokens" },
   { name: "activity", title: "Activity" },
+  { name: "metrics", title: "Metrics" },
 ];

@@ -2,6 +2,7 @@
 import { at, list, post } from "./api.js";
 import { readDefinition } from "./definition.js";
 import { button, el, fill } from "./dom.js";
+import { listen } from "./live.js";
 import { isTest } from "./pages.js";
 import { Phone } from "./phone.js";
 import { PhoneView } from "./phone-view.js";
@@ -45,9 +46,7 @@ function phones({ definition, users }) {
       login, followers: tell,
     }));
   });
-  news.addEventListener("message", ({ data }) => {
-    if (data.environment === environment) for (const view of views) view.follow();
-  });
+  listen(environment, () => { for (const view of views) view.follow(); });
   for (const view of views) view.follow();
   return [sampleUsers(definition, users),
     el("div", { class: "phones" }, views.map((view) => view.node))];

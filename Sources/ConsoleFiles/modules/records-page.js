@@ -4,10 +4,11 @@ import { at, list } from "./api.js";
 import { readDefinition } from "./definition.js";
 import { button, el, field, fill, select, table } from "./dom.js";
 import { filterBuilder } from "./filter-builder.js";
+import { listen } from "./live.js";
 import { findRecords, parameters, setParameters } from "./record-cells.js";
 import { newRecord, recordPanel } from "./record-panel.js";
 import { includes, openShell } from "./shell.js";
-import { emptyState, load } from "./states.js";
+import { emptyState, load, staleLine } from "./states.js";
 import { valueNode } from "./values.js";
 
 const PAGE = 50;
@@ -27,7 +28,10 @@ await load(main, async () => {
 }, () => (definition.models.length === 0
   ? emptyState("No models", "The definition of this environment has no model.")
   : [bar, el("div", { class: "beside records-beside" }, rows, panel)]));
-if (definition?.models.length) draw();
+if (definition?.models.length) {
+  draw();
+  listen(environment, (kind) => tellNews(kind));
+}
 
 function chosenModel() {
   return definition.models.find((model) => model.name === parameters().model)
@@ -155,6 +159,13 @@ function pageButtons(page, cursor) {
     page.more && button("Next page", () => go({ cursor: page.cursor })),
     el("span", { class: "faint" }, page.more ? `${page.records.length} here, and more`
       : `${page.records.length} here`));
+}
+
+/** Rows never jump: a line says that something is new, and the operator asks for it. */
+function tellNews(kind) {
+  if (rows.querySelector(".stale")) return;
+  const text = kind === "deployment" ? "Another version was deployed." : "There are newer changes.";
+  rows.prepend(staleLine(text, draw));
 }
 
 function drawPanel() {
