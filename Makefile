@@ -4,7 +4,8 @@ SHELL := /bin/bash
 .SILENT:
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build release run app test check crash outside demo fuzz bench bench-growth \
+.PHONY: help setup build release run app test test-openapi check crash outside demo fuzz bench \
+	bench-growth \
 	bench-limits bench-peers bench-compare bench-compile bench-sync bench-device \
 	bench-original bench-postgres attack instructions lint format docs package test-package clean \
 	test-https known-app known-definition
@@ -64,8 +65,8 @@ SAMPLE_APPS := $(sort $(notdir $(patsubst %/App,%,$(wildcard Definitions/*/App))
 ENVIRONMENT_OPTIONS := --database $(DATABASE) --environment $(ENVIRONMENT)
 
 # Tests that are the same whatever the database is.
-WITHOUT_DATABASE := [.](CheckCommand|CommandLine|Damage|NewApp|NewCommand|ReportCommand|Schema
-WITHOUT_DATABASE := $(WITHOUT_DATABASE)|Settings|SimulateCommand)Tests
+WITHOUT_DATABASE := [.](CheckCommand|CommandLine|Damage|NewApp|NewCommand|ReportCommand
+WITHOUT_DATABASE := $(WITHOUT_DATABASE)|Schema|Settings|SimulateCommand)Tests
 
 # Ours to format. What lies in Tests/Golden was written by the generator, as it is to be.
 SWIFT_FILES = find Package.swift Sources Templates Definitions Tests -name '*.swift' \
@@ -202,6 +203,7 @@ run: known-definition build ## Serve DEFINITION at http://HOST:PORT, with the us
 	            curl -s http://$(HOST):$(PORT)/v1/$(ENVIRONMENT)/session --json \
 	              '{"login":"a","password":"usera","deviceCategory":"mobile","deviceIdentifier":"1"}'
 	  to watch: make demo plays two clients that sync and conflict, with a server of their own
+	  console:  open the address that the server prints next, and design an application
 	  to know what else the tool does: $(WAGGLE) --help
 
 	TEXT
@@ -260,14 +262,17 @@ crash: setup ## Kill servers and devices KILLS times, and cut connections at eve
 	swift test --configuration $(CONFIGURATION) --skip-build \
 		--filter 'CrashTests|aConnectionThatIsCutAnywhere'
 
+test-openapi: build ## Send generated requests, and compare the answers with the OpenAPI documents
+	WAGGLE='$(abspath $(WAGGLE))' bash Tests/OpenAPI/run.sh
+
 outside: build ## Build and run packages that use plugins and library as others do
 	WAGGLE='$(abspath $(WAGGLE))' bash Tests/OutsidePackage/run.sh
 
 demo: build ## Play the stories of the product against a server of their own
 	WAGGLE='$(abspath $(WAGGLE))' bash Tests/EndToEndTests/demo.sh
 
-fuzz: build ## Feed compiler and readers of uploads RUNS inputs each, or for SECONDS
-	for target in compiler uploads; do
+fuzz: build ## Feed compiler, questions and readers of uploads RUNS inputs, or for SECONDS
+	for target in compiler questions uploads; do
 		bash Tests/Fuzzing/run.sh $$target \
 			$(if $(SECONDS),-max_total_time=$(SECONDS),-runs=$(RUNS))
 	done

@@ -59,6 +59,8 @@ let modules: [Target] = [
             "CLibXML2", "DefinitionModel", "Hashing",
         ],
         resources: [.embedInCode("Pages")]),
+    // a definition's text and an edit → the text, in which nothing else is changed
+    .module("DefinitionEditing", dependencies: ["DefinitionCompiler"]),
     // the text of generated code and of new packages, embedded
     .target(
         name: "Templates",
@@ -81,6 +83,8 @@ let modules: [Target] = [
     .module("ModelFiles", dependencies: ["SourceGenerator", "SystemFiles", "Templates"]),
     // JSON values, read and written without rounding
     .module("JSON", dependencies: ["DefinitionModel"]),
+    // schemas of other products → definitions
+    .module("SchemaImport", dependencies: ["DefinitionModel", "JSON"]),
     // the rights of a role to a record and its fields
     .module("AccessPolicy", dependencies: ["DefinitionModel"]),
     // changes, outcomes and conflicts as values, and the rules that devices and the server share
@@ -107,7 +111,7 @@ let modules: [Target] = [
     // users and their sessions: sign-in, administration, and the protocol that a store implements
     .module("UserAccounts", dependencies: ["DefinitionModel", "Hashing", "SyncEngine"]),
     // operators, versions and activities of a database: scopes, decisions, and what a store keeps
-    .module("Administration", dependencies: ["JSON", "SyncEngine"]),
+    .module("Administration", dependencies: ["DefinitionModel", "JSON", "SyncEngine"]),
     // a query → the records that match it and that its asker may see
     .module(
         "RecordSearch",
@@ -231,10 +235,27 @@ let modules: [Target] = [
         dependencies: [
             "DefinitionModel", "DefinitionCompiler", "DefinitionReports", "JSON", "AccessPolicy",
             "ChangeRules", "SyncProtocol", "SyncEngine", "UserAccounts", "Administration",
-            "NativeCalls", "Secrets", "SyncServer",
+            "RecordSearch", "FileExchange", "Notifications", "DataExchange", "EnvironmentCopy",
+            "NativeCalls", "Archives", "DefinitionEditing", "SourceGenerator", "Secrets",
+            "Monitoring", "SyncServer",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "Hummingbird", package: "hummingbird"),
+            .product(name: "Logging", package: "swift-log"),
             .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+            .product(name: "NIOCore", package: "swift-nio"),
+            .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        ]),
+    // the pages, modules and styles of the console, embedded
+    .target(
+        name: "ConsoleFiles",
+        exclude: ["images", "modules", "pages", "styles"]),
+    // the console: pages in the browser over the administration
+    .module(
+        "Console",
+        dependencies: [
+            "ConsoleFiles", "Hashing", "SyncServer",
+            .product(name: "HTTPTypes", package: "swift-http-types"),
+            .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "NIOCore", package: "swift-nio"),
         ]),
     // requests of the original clients ⇄ changes and records of the engine
@@ -250,6 +271,28 @@ let modules: [Target] = [
             .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
             .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "NIOPosix", package: "swift-nio"),
+        ]),
+    // requests of clients of Azure Mobile and Datasync ⇄ changes and finds of the engine
+    .module(
+        "AzureWire",
+        dependencies: [
+            "DefinitionModel", "Hashing", "JSON", "ChangeRules", "SyncProtocol", "SyncEngine",
+            "UserAccounts", "RecordSearch", "Notifications", "Secrets", "SyncServer",
+            .product(name: "HTTPTypes", package: "swift-http-types"),
+            .product(name: "Hummingbird", package: "hummingbird"),
+            .product(name: "Logging", package: "swift-log"),
+            .product(name: "NIOCore", package: "swift-nio"),
+        ]),
+    // requests of clients of Parse ⇄ changes, queries and records of the engine
+    .module(
+        "ParseWire",
+        dependencies: [
+            "DefinitionModel", "Hashing", "JSON", "AccessPolicy", "ChangeRules", "SyncProtocol",
+            "SyncEngine", "UserAccounts", "RecordSearch", "FileExchange", "Notifications",
+            "Secrets", "SyncServer",
+            .product(name: "HTTPTypes", package: "swift-http-types"),
+            .product(name: "Hummingbird", package: "hummingbird"),
+            .product(name: "Logging", package: "swift-log"),
         ]),
     // the library that an app imports: its records on the device, and their sync
     .module(
@@ -271,7 +314,8 @@ let modules: [Target] = [
             "UserAccounts", "Administration", "FileExchange", "Notifications", "WholeRecordSync",
             "SQLiteStore", "PostgresStore", "FileVault", "EnvironmentCopy", "DataExchange",
             "Webhooks", "Simulation", "Secrets", "SystemFiles", "Monitoring",
-            "SyncServer", "NativeWire", "MobeelizerWire", "AdminWire",
+            "SyncServer", "NativeWire", "MobeelizerWire", "AzureWire", "ParseWire",
+            "SchemaImport", "AdminWire", "Console",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "Configuration", package: "swift-configuration"),
             .product(name: "Logging", package: "swift-log"),
@@ -356,7 +400,9 @@ let tests: [Target] = [
         dependencies: ["CalendarApp", "Waggle"],
         path: "Tests/Golden/Calendar/Tests/CalendarAppTests",
         swiftSettings: houseRules),
-    .tests(of: "Administration", dependencies: ["JSON", "SyncEngine"]),
+    .tests(
+        of: "Administration",
+        dependencies: ["DefinitionCompiler", "DefinitionModel", "JSON", "SyncEngine"]),
     .tests(of: "ModelFiles", dependencies: ["SourceGenerator", "Templates"]),
     .tests(of: "ChangeRules", dependencies: ["DefinitionModel", "AccessPolicy", "JSON"]),
     .tests(of: "Secrets"),
@@ -404,12 +450,24 @@ let tests: [Target] = [
             .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         ]),
+    .tests(of: "Console"),
+    .tests(of: "DefinitionEditing", dependencies: ["DefinitionCompiler"]),
+    .tests(
+        of: "AzureWire",
+        dependencies: [
+            "DefinitionModel", "DefinitionCompiler", "JSON", "ChangeRules",
+            .product(name: "HTTPTypes", package: "swift-http-types"),
+        ]),
     .tests(
         of: "MobeelizerWire",
         dependencies: [
             "DefinitionModel", "DefinitionCompiler", "JSON", "ChangeRules", "SyncEngine",
             "WholeRecordSync", "SystemFiles",
         ]),
+    .tests(of: "SchemaImport", dependencies: ["DefinitionModel", "DefinitionCompiler", "JSON"]),
+    .tests(
+        of: "ParseWire",
+        dependencies: ["DefinitionModel", "JSON", "ChangeRules", "SyncEngine", "RecordSearch"]),
     .tests(of: "FileVault", dependencies: ["SyncEngine", "FileExchange"]),
     .target(
         name: "ArchiveKit", dependencies: ["Archives"], path: "Tests/ArchiveKit",

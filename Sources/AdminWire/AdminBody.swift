@@ -5,7 +5,7 @@ import SyncServer
 
 /// The members of a request's body, which has the shape of its route.
 struct AdminBody: Sendable {
-    private let members: [String: JSONValue]
+    let members: [String: JSONValue]
 
     init(members: [String: JSONValue]) { self.members = members }
 
@@ -60,6 +60,18 @@ struct AdminBody: Sendable {
         return flag
     }
 
+    /// The texts of a list; nil if it is missing.
+    func texts(_ name: String) -> [String]? {
+        guard case .array(let values) = members[name] else { return nil }
+        return values.compactMap { value in
+            guard case .string(let text) = value else { return nil }
+            return text
+        }
+    }
+
+    /// The whole body.
+    var json: JSONValue { .object(members) }
+
     /// The members of an object.
     func part(_ name: String) -> AdminBody {
         guard case .object(let members) = members[name] else { return AdminBody(members: [:]) }
@@ -68,16 +80,11 @@ struct AdminBody: Sendable {
 }
 
 extension AdminRoute {
-    fileprivate var takesMuch: Bool {
-        switch operation {
-        case .deploy, .importVersion, .check, .diff, .changeRecords: true
-        case .setUp, .signIn, .showSession, .confirm, .changeOwnPassword, .signOut,
-            .listOperators, .addOperator, .changeOperator, .removeOperator, .listTokens,
-            .addToken, .revokeToken, .listActivities, .listEnvironments, .showEnvironment,
-            .lockEnvironment, .listDeployments, .listUsers, .addUser, .changeUser, .removeUser,
-            .listRecords, .showRecord, .showHistory, .listConflicts, .showRights, .explain,
-            .listVersions, .showVersion, .labelVersion, .showSource, .showInterface:
-            false
-        }
-    }
+    fileprivate var takesMuch: Bool { Self.large.contains(operation) }
+
+    /// The operations with definitions or records in their bodies.
+    private static let large: Set<AdminOperation> = [
+        .deploy, .importVersion, .check, .diff, .changeRecords, .resolveConflicts,
+        .sendNotification, .edit, .drawDiagram, .generateModels, .makePackage, .writeDraft,
+    ]
 }

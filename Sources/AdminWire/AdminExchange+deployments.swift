@@ -26,52 +26,48 @@ extension AdminExchange {
             of: definition, source: source, at: now, instance: freshGuid(),
             replacing: present?.state, after: try await versions(of: present), by: actor,
             opensLock: caller?.scope == .deployer)
-        let differences = try present.map { try compared($0.definition, definition) }
+        let review = try await review(of: definition, replacing: present)
+        let target = DeploymentTarget(name: name, definition: definition, review: review)
         guard body.flag("dryRun") != true else {
-            return try answer(
-                deployment.decide(on: present?.state), to: name, definition, differences)
+            return target.answer(to: deployment.decide(on: present?.state))
         }
+        guard review.refused.isEmpty else { throw HTTPFailure.deploymentRisky(review.refused) }
         try await log(
             target: definition.fingerprint,
             before: present.map { .object(["fingerprint": .string($0.state.fingerprint)]) },
-            after: .object(["fingerprint": .string(definition.fingerprint)]))
+            after: .object([
+                "fingerprint": .string(definition.fingerprint),
+                "accepting": .array((body.texts("accepting") ?? []).map { .string($0) }),
+            ]))
         let result = try await storing { () async throws(StoreError) in
             try await desk.store.deploy(to: name, deciding: deployment.decide)
         }
         switch result {
         case .success(let deployed):
-            return answer(
-                true, to: name, definition, renamed: deployed.renamedRecords, nil, differences)
-        case .failure(.isCurrent): return answer(false, to: name, definition, nil, differences)
+            return target.answer(isDeployed: true, renamed: deployed.renamedRecords)
+        case .failure(.isCurrent): return target.answer(isDeployed: false)
         case .failure(let refusal): throw HTTPFailure(refusal, environment: name)
         }
     }
 
-    /// The answer to a dry run.
-    private func answer(
-        _ decision: Result<NewVersion, DeploymentRefusal>, to name: String,
-        _ definition: Definition, _ differences: JSONValue?
-    ) throws -> Response {
-        switch decision {
-        case .success, .failure(.isCurrent): answer(false, to: name, definition, nil, differences)
-        case .failure(let refusal):
-            answer(
-                false, to: name, definition, HTTPFailure(refusal, environment: name).code,
-                differences)
+    /// Compares the definitions, and counts the stored records that the new one concerns.
+    private func review(
+        of definition: Definition, replacing present: PresentEnvironment?
+    ) async throws -> DeploymentReview {
+        guard let present else { return DeploymentReview() }
+        let comparison = DefinitionComparison(from: present.definition, to: definition)
+        var review = DeploymentReview()
+        review.differences = try json(of: comparison)
+        guard present.state.fingerprint != definition.fingerprint else { return review }
+        var census = RecordCensus(from: present.definition, to: definition)
+        let isUsed = try await storing { () async throws(StoreError) in
+            try await desk.store.visitRecords(in: present.state.id) { model, fields in
+                census.add(model: model, fields: fields)
+            }
         }
-    }
-
-    private func answer(
-        _ isDeployed: Bool, to name: String, _ definition: Definition, renamed: Int = 0,
-        _ refusal: String?, _ differences: JSONValue?
-    ) -> Response {
-        .json(
-            .object([
-                "deployed": .boolean(isDeployed), "environment": .string(name),
-                "fingerprint": .string(definition.fingerprint),
-                "renamedRecords": .integer(Int64(renamed)), "refusal": JSONValue(text: refusal),
-                "differences": differences ?? .null,
-            ]))
+        review.risks = deploymentRisks(comparison, census, isUsed: isUsed)
+        review.refused = refused(review.risks, accepting: Set(body.texts("accepting") ?? []))
+        return review
     }
 
     /// The version or the definition of the request, of which there must be one.
@@ -101,10 +97,63 @@ extension AdminExchange {
 
     /// The differences as `waggle diff` writes them.
     func compared(
-        _ old: Definition, _ new: Definition, _ names: (old: String, new: String) = ("", "")
+        _ old: Definition, _ new: Definition, _ names: (old: String, new: String)
     ) throws -> JSONValue {
-        let comparison = DefinitionComparison(from: old, to: new)
+        try json(of: DefinitionComparison(from: old, to: new), names)
+    }
+
+    private func json(
+        of comparison: DefinitionComparison, _ names: (old: String, new: String) = ("", "")
+    ) throws -> JSONValue {
         let files = ComparedFiles(old: names.old, new: names.new)
         return try parseJSON(Array(renderAsJSON(comparison, files: files).utf8))
+    }
+}
+
+/// What a deployment would change.
+private struct DeploymentReview {
+    /// Null for a new environment.
+    var differences = JSONValue.null
+    var risks: [DeploymentRisk] = []
+    /// The risks that the request does not accept.
+    var refused: [DeploymentRisk] = []
+}
+
+/// A definition for an environment, with the answers to the request.
+private struct DeploymentTarget {
+    let name: String
+    let definition: Definition
+    let review: DeploymentReview
+
+    /// The answer to a dry run.
+    func answer(to decision: Result<NewVersion, DeploymentRefusal>) -> Response {
+        switch decision {
+        case .success, .failure(.isCurrent):
+            answer(isDeployed: false, review.refused.isEmpty ? nil : "deploymentRisky")
+        case .failure(let refusal):
+            answer(isDeployed: false, HTTPFailure(refusal, environment: name).code)
+        }
+    }
+
+    func answer(isDeployed: Bool, renamed: Int = 0, _ refusal: String? = nil) -> Response {
+        let refused = Set(review.refused.map(\.name))
+        return .json(
+            .object([
+                "deployed": .boolean(isDeployed), "environment": .string(name),
+                "fingerprint": .string(definition.fingerprint),
+                "renamedRecords": .integer(Int64(renamed)), "refusal": JSONValue(text: refusal),
+                "differences": review.differences,
+                "risks": .array(
+                    review.risks.map { $0.json(isAccepted: !refused.contains($0.name)) }),
+            ]))
+    }
+}
+
+extension DeploymentRisk {
+    fileprivate func json(isAccepted: Bool) -> JSONValue {
+        .object([
+            "name": .string(name), "messages": .array(messages.map { .string($0) }),
+            "records": .integer(Int64(records)), "accepted": .boolean(isAccepted),
+        ])
     }
 }

@@ -66,21 +66,10 @@ extension AdminExchange {
 
     func explainRight() async throws -> Response {
         let present = try await environment()
-        let operation = Operation(rawValue: body.text("operation")) ?? .read
-        let field = body.optionalText("field")
-        guard field == nil || Operation.ofFields.contains(operation) else {
-            throw HTTPFailure.operationOfRecords(operation.rawValue)
-        }
-        do {
-            let inquiry = try Inquiry(
-                role: body.text("role"), model: body.text("model"), field: field,
-                operation: operation, owner: RecordOwner(rawValue: body.text("owner")) ?? .other,
-                in: present.definition)
-            let explanation = explain(inquiry, in: present.definition)
-            return .json(bytes: renderAsJSON(explanation, file: present.state.name).utf8)
-        } catch {
-            throw HTTPFailure.nameUnknown(error.name, known: error.known)
-        }
+        return try explanation(
+            ofRole: body.text("role"), model: body.text("model"),
+            owner: RecordOwner(rawValue: body.text("owner")) ?? .other, in: present.definition,
+            file: present.state.name)
     }
 }
 

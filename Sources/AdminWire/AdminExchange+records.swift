@@ -65,14 +65,12 @@ extension AdminExchange {
         } catch {
             throw HTTPFailure.changesIllegible()
         }
-        let (name, owner) = (actor, body.optionalText("owner"))
+        let owner = body.optionalText("owner")
         try await log(
             target: messages.map(\.guid).joined(separator: " "), after: body.value("changes"))
         let outcomes = try await serving { environment in
             let engine = environment.engine
-            let caller = try current(
-                try await engine.operatorCaller(
-                    named: name, device: "admin", creatingFor: owner), environment)
+            let caller = try await operatorCaller(in: environment, creatingFor: owner)
             let book = engine.rules.book
             let request = PushPull(
                 changes: messages.map { Change($0, by: book) }, limit: 1,
@@ -106,36 +104,49 @@ extension AdminExchange {
 extension AdminExchange {
     /// Runs `body` in the environment of the path, and again if another definition is deployed
     /// meanwhile.
-    private func serving<Value: Sendable>(
+    func serving<Value: Sendable>(
         _ body: (ServedEnvironment) async throws -> Value
     ) async throws -> Value {
         let present = try await host.environment(named: try context.pathPart("environment"))
         return try await host.environments.serving(present, body)
     }
 
-    private func reading<Value: Sendable>(
+    func reading<Value: Sendable>(
         _ view: RecordsView?, _ body: (Engine, Caller) async throws -> Value
     ) async throws -> Value {
         if let view { try await log(target: "\(view.login) \(view.deviceCategory)") }
         return try await serving { environment in
             let engine = environment.engine
-            let own = try current(
-                try await engine.operatorCaller(named: actor, device: "admin"), environment)
-            guard let view else { return try await body(engine, own) }
-            return try await body(engine, try await user(of: view, as: own, in: engine))
+            let own = try await operatorCaller(in: environment)
+            let caller =
+                if let view { try await user(of: view, as: own, in: engine) } else { own }
+            return try await host.work.search(for: actor, on: context, in: environment) {
+                try await body(engine, caller)
+            }
         }
     }
 
-    /// Throws `definitionChanged` if another definition was deployed.
-    private func current(
-        _ caller: Caller, _ environment: ServedEnvironment
-    ) throws(SyncError) -> Caller {
+    /// Runs `body` as an operator with every right.
+    func asOperator<Value: Sendable>(
+        _ body: (Engine, Caller) async throws -> Value
+    ) async throws -> Value {
+        try await serving { environment in
+            try await body(environment.engine, try await operatorCaller(in: environment))
+        }
+    }
+
+    /// The caller for the engine. Throws `definitionChanged` if another definition was deployed.
+    func operatorCaller(
+        in environment: ServedEnvironment, creatingFor owner: String? = nil
+    ) async throws(SyncError) -> Caller {
+        let caller = try await environment.engine.operatorCaller(
+            named: actor, device: "admin", creatingFor: owner)
         guard caller.moment.deployment == environment.deployment else { throw .definitionChanged }
         return caller
     }
 
     /// The user of a view, without a session.
-    private func user(
+    func user(
         of view: RecordsView, as own: Caller, in engine: Engine
     ) async throws -> Caller {
         let user = try await storing { () async throws(StoreError) in

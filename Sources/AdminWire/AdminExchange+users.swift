@@ -69,7 +69,7 @@ extension AdminExchange {
         ])
     }
 
-    private func withUsers<Value: Sendable>(
+    func withUsers<Value: Sendable>(
         _ body: (UserDirectory) async throws(AccountError) -> Value
     ) async throws -> Value {
         let present = try await environment()

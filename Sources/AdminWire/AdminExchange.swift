@@ -19,10 +19,12 @@ struct AdminExchange: Sendable {
     /// The members of the body, which have the shape of the route.
     let body: AdminBody
 
+    typealias Handler = @Sendable (AdminExchange) async throws -> Response
+
     /// Admits a request and answers it. Every request comes through here.
     static func answer(
         _ request: Request, _ context: ConnectionContext, _ host: WireHost, _ desk: AdminDesk,
-        by route: AdminRoute
+        by route: AdminRoute, _ handler: Handler
     ) async throws -> Response {
         let now = host.now()
         try checkOrigin(of: request, desk.origins, route)
@@ -38,54 +40,11 @@ struct AdminExchange: Sendable {
         let exchange = AdminExchange(
             request: request, context: context, host: host, desk: desk, route: route,
             caller: caller, now: now, body: body)
-        return try await exchange.answer()
+        return try await handler(exchange)
     }
 
     /// The caller's name, as in the activity log.
     var actor: String { caller?.name ?? "" }
-
-    func answer() async throws -> Response {
-        switch route.operation {
-        case .setUp: try await setUp()
-        case .signIn: try await signIn()
-        case .showSession: try await showSession()
-        case .confirm: try await confirm()
-        case .changeOwnPassword: try await changeOwnPassword()
-        case .signOut: try await signOut()
-        case .listOperators: try await listOperators()
-        case .addOperator: try await addOperator()
-        case .changeOperator: try await changeOperator()
-        case .removeOperator: try await removeOperator()
-        case .listTokens: try await listTokens()
-        case .addToken: try await addToken()
-        case .revokeToken: try await revokeToken()
-        case .listActivities: try await listActivities()
-        case .listEnvironments: try await listEnvironments()
-        case .showEnvironment: try await showEnvironment()
-        case .lockEnvironment: try await lockEnvironment()
-        case .listDeployments: try await listDeployments()
-        case .deploy: try await deploy()
-        case .listUsers: try await listUsers()
-        case .addUser: try await addUser()
-        case .changeUser: try await changeUser()
-        case .removeUser: try await removeUser()
-        case .listRecords: try await listRecords()
-        case .showRecord: try await showRecord()
-        case .showHistory: try await showHistory()
-        case .listConflicts: try await listConflicts()
-        case .changeRecords: try await changeRecords()
-        case .showRights: try await showRights()
-        case .explain: try await explainRight()
-        case .listVersions: try await listVersions()
-        case .importVersion: try await importVersion()
-        case .showVersion: try await showVersion()
-        case .labelVersion: try await labelVersion()
-        case .showSource: try await showSource()
-        case .check: try checkDefinition()
-        case .diff: try await diff()
-        case .showInterface: .json(adminInterface())
-        }
-    }
 }
 
 // MARK: - Admission
@@ -113,7 +72,7 @@ extension AdminExchange {
     }
 
     /// Nil if the request has neither token nor cookie. Throws if it has one that is not valid.
-    private static func identify(
+    static func identify(
         _ request: Request, _ desk: AdminDesk, at now: Instant
     ) async throws -> AdminCaller? {
         if let text = request.header("authorization") {

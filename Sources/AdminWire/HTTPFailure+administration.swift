@@ -117,6 +117,18 @@ extension HTTPFailure {
             help: "the Wire page of the documentation shows their members")
     }
 
+    static func previewMissing() -> HTTPFailure {
+        HTTPFailure(
+            .unsupportedMediaType, "previewMissing", "the file is no PNG, JPEG, GIF or WebP image",
+            help: "download it")
+    }
+
+    static func metricsOff() -> HTTPFailure {
+        HTTPFailure(
+            .notFound, "metricsOff", "the server does not count",
+            help: "set metricsPort, and start it again")
+    }
+
     static func daysIllegal() -> HTTPFailure {
         let most = AdministrationLimits.longestTokenDays
         return HTTPFailure(

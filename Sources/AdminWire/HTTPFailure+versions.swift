@@ -1,6 +1,7 @@
 import Administration
 import DefinitionCompiler
 import DefinitionModel
+import DefinitionReports
 import HTTPTypes
 import SyncEngine
 import SyncServer
@@ -62,6 +63,17 @@ extension HTTPFailure {
             .conflict, "fingerprintStale", "the environment has another definition than expected",
             help: "look at what was deployed meanwhile, and try again",
             details: ["fingerprint": present])
+    }
+
+    static func deploymentRisky(_ risks: [DeploymentRisk]) -> HTTPFailure {
+        let names = risks.map(\.name)
+        return HTTPFailure(
+            .conflict, "deploymentRisky",
+            "the deployment would hide stored values or break clients: "
+                + (risks.first?.messages.first ?? ""),
+            help: "look at the dry run, and send the names in 'accepting': "
+                + names.prefix(20).joined(separator: ", "),
+            details: ["risks": names.prefix(100).joined(separator: " ")])
     }
 
     init(_ refusal: DeploymentRefusal, environment: String) {

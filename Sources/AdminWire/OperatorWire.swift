@@ -1,7 +1,10 @@
 package import Administration
+package import FileExchange
 import HTTPTypes
 import Hummingbird
+package import Monitoring
 import NIOConcurrencyHelpers
+package import Notifications
 package import SyncEngine
 package import SyncServer
 package import UserAccounts
@@ -11,28 +14,34 @@ package import UserAccounts
 package struct OperatorWire: Wire {
     private let desk: AdminDesk
 
-    /// `store` is that of the served environments.
-    package init(
-        store: any Store & AccountStore & AdministrationStore, origins: AdminOrigins
-    ) {
-        desk = AdminDesk(store: store, origins: origins)
+    /// - Parameters:
+    ///   - store: That of the served environments.
+    ///   - metrics: Those of the process; nil if nobody counts.
+    package init(store: any AdminStore, origins: AdminOrigins, metrics: MetricsRegistry?) {
+        desk = AdminDesk(store: store, origins: origins, metrics: metrics)
     }
 
     package func routes(in host: WireHost) -> WireRoutes {
         var routes = WireRoutes(prefix: AdminRoute.prefix)
         for route in AdminRoute.all {
+            guard let handler = AdminExchange.handlers[route.operation] else { continue }
             routes.on(route.method.httpMethod, route.path) { [desk] request, context in
-                try await AdminExchange.answer(request, context, host, desk, by: route)
+                try await AdminExchange.answer(request, context, host, desk, by: route, handler)
             }
         }
         return routes
     }
 }
 
+/// A store with all that the administration reads and writes.
+package typealias AdminStore = Store & AccountStore & FileStore & NotificationStore
+    & CopyableStore & AdministrationStore
+
 /// The state that the requests of a process share.
 struct AdminDesk: Sendable {
-    let store: any Store & AccountStore & AdministrationStore
+    let store: any AdminStore
     let origins: AdminOrigins
+    let metrics: MetricsRegistry?
     let failures = NIOLockedValueBox(FailureCounts())
 }
 

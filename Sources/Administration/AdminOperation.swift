@@ -12,7 +12,14 @@ package enum AdminOperation: String, CaseIterable, Sendable {
     case showRights, explain
     case listVersions, importVersion, showVersion, labelVersion, showSource
     case check, diff
+    case edit, drawDiagram, generateModels, makePackage, showDiagnostic
+    case listDrafts, showDraft, writeDraft, removeDraft
     case showInterface
+    case resolveConflicts, changeOwnership, listRelations, explainRecord, showCounts
+    case listSessions, endSessions, endSession, unlockUser, listPushTokens, removePushToken
+    case listFiles, showFile, listNotifications, sendNotification
+    case followEvents, showMetrics, showNativeInterface
+    case exportRecords, exportUser, importRecords
 }
 
 /// The route of an operation, with its conditions and messages.
@@ -30,8 +37,16 @@ package struct AdminRoute: Hashable, Sendable {
         case json(MessageShape, status: Int)
         /// An `application.xml`.
         case xml
+        /// Files in a ZIP archive.
+        case zip
         /// A page of a list, or the list as JSON lines.
         case page(MessageShape)
+        /// The contents of a file, or a part of them.
+        case bytes
+        /// Server-Sent Events.
+        case events
+        /// Text of this media type.
+        case text(type: String)
     }
 
     package let operation: AdminOperation
@@ -41,19 +56,23 @@ package struct AdminRoute: Hashable, Sendable {
     package let access: AdminAccess
     /// One sentence.
     package let summary: String
+    /// The parameters after the question mark, beside those of a page.
+    package let query: [MessageMember]
     /// Nil for a request without a body.
     package let body: MessageShape?
     package let answer: Answer
 
     init(
         _ operation: AdminOperation, _ method: Method, _ path: String, _ access: AdminAccess,
-        _ summary: String, body: [MessageMember]? = nil, _ answer: Answer
+        _ summary: String, query: [MessageMember] = [], body: [MessageMember]? = nil,
+        _ answer: Answer
     ) {
         self.operation = operation
         self.method = method
         self.path = path
         self.access = access
         self.summary = summary
+        self.query = query
         self.body = body.map(MessageShape.object)
         self.answer = answer
     }

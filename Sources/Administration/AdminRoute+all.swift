@@ -1,6 +1,8 @@
 extension AdminRoute {
     /// The routes of all operations, each once.
-    package static let all = sessions + operators + environments + users + records + versions
+    package static let all =
+        sessions + operators + environments + users + records + versions
+        + conflicts + access + files + exchange + live + workbench
 
     private static let sessions: [AdminRoute] = [
         AdminRoute(
@@ -97,6 +99,8 @@ extension AdminRoute {
                 MessageMember("xml", .text("<application …>"), isRequired: false),
                 MessageMember("expecting", .text("fingerprint"), isRequired: false),
                 MessageMember("dryRun", .flag, isRequired: false),
+                MessageMember(
+                    "accepting", .list(.text("fieldRemoved:note.title")), isRequired: false),
             ], .json(.deployed, status: 200)),
         AdminRoute(
             .showRights, .get, "environments/:environment/rights", .lookers,
@@ -148,16 +152,21 @@ extension AdminRoute {
     private static let records: [AdminRoute] = [
         AdminRoute(
             .listRecords, .get, "environments/:environment/records/:model", .keepers,
-            "Find records, as an operator or as a user.", .json(.document, status: 200)),
+            "Find records, as an operator or as a user.", query: finding + looking,
+            .json(.document, status: 200)),
         AdminRoute(
             .showRecord, .get, "environments/:environment/records/:model/:guid", .keepers,
-            "Show a record, as an operator or as a user.", .json(.document, status: 200)),
+            "Show a record, as an operator or as a user.", query: [fieldList] + looking,
+            .json(.document, status: 200)),
         AdminRoute(
             .showHistory, .get, "environments/:environment/records/:model/:guid/history",
-            .keepers, "Show the history of a record.", .json(.document, status: 200)),
+            .keepers, "Show the history of a record.", query: paging + looking,
+            .json(.document, status: 200)),
         AdminRoute(
             .listConflicts, .get, "environments/:environment/conflicts", .keepers,
-            "List the records with open conflicts.", .json(.document, status: 200)),
+            "List the records with open conflicts.",
+            query: [MessageMember("model", .text("note"), isRequired: false)] + paging + looking,
+            .json(.document, status: 200)),
         AdminRoute(
             .changeRecords, .post, "environments/:environment/changes", .userChanges,
             "Change records as an operator, within the limits of the definition.",

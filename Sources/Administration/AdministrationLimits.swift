@@ -11,6 +11,7 @@ package enum AdministrationLimits {
     package static let activityTextBytes = 2048
     /// Time for which activities are kept.
     package static let activityDays = 400
+    package static let drafts = 100
     package static let tagBytes = 64
     package static let noteBytes = 2000
     /// A session that is not used for so long ends.
@@ -20,4 +21,10 @@ package enum AdministrationLimits {
     /// Validity of the token for the first operator.
     package static let setupSeconds: Int64 = 1800
     package static let longestTokenDays = 3650
+    /// Records of a model beyond which they are not counted.
+    package static let countedRecords = 100_000
+    /// Problems of rows that an import tells; further ones are only counted.
+    package static let importProblems = 1000
+    /// A stream of events asks so often whether it may go on.
+    package static let pulseSeconds = 5
 }

@@ -2,7 +2,7 @@ package import SyncEngine
 
 /// The part of a store that keeps what belongs to the database as a whole: versions, operators and
 /// their activities. Every call is one transaction.
-package protocol AdministrationStore: Sendable {
+package protocol AdministrationStore: DraftStore {
     // Versions
 
     /// Returns versions, newest first, with numbers below `number`; nil starts with the newest.

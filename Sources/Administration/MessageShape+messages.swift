@@ -55,6 +55,7 @@ extension MessageShape {
         MessageMember("renamedRecords", .number(0)),
         MessageMember("refusal", .optional(.text("environmentLocked"))),
         MessageMember("differences", .optional(.document)),
+        MessageMember("risks", .list(.risk)),
     ])
 
     static let version = MessageShape.object([

@@ -41,6 +41,14 @@ extension AdminRoute {
             "parameters": .array(documentedParameters),
             "responses": .object(responses),
         ]
+        if operation == .importRecords {
+            members["requestBody"] = .object([
+                "required": .boolean(true),
+                "content": .object([
+                    "text/csv": .object([:]), "application/jsonl": .object([:]),
+                ]),
+            ])
+        }
         if let body {
             members["requestBody"] = .object([
                 "required": .boolean(true), "content": content(body),
@@ -56,14 +64,21 @@ extension AdminRoute {
                 "schema": .object(["type": "string"]),
             ])
         }
-        guard case .page = answer else { return inPath }
         return inPath
-            + ["next", "limit"].map { name in
+            + documentedQuery.map { member in
                 .object([
-                    "name": .string(name), "in": "query", "required": .boolean(false),
-                    "schema": .object(["type": name == "limit" ? "integer" : "string"]),
+                    "name": .string(member.name), "in": "query",
+                    "required": .boolean(member.isRequired), "schema": member.shape.schema,
                 ])
             }
+    }
+
+    private var documentedQuery: [MessageMember] {
+        guard case .page = answer else { return query }
+        return query + [
+            MessageMember("next", .text("12"), isRequired: false),
+            MessageMember("limit", .number(100), isRequired: false),
+        ]
     }
 
     private var responses: [String: JSONValue] {
@@ -75,28 +90,47 @@ extension AdminRoute {
                 ])
             ]),
         ])
-        let (status, success): (Int, JSONValue) =
-            switch answer {
-            case .empty: (204, .object(["description": "done"]))
-            case .json(let shape, let status):
-                (status, .object(["description": "done", "content": content(shape)]))
-            case .page(let shape):
-                (200, .object(["description": "a page", "content": content(.page(of: shape))]))
-            case .xml:
-                (
-                    200,
-                    .object([
-                        "description": "the definition",
-                        "content": .object(["application/xml": .object([:])]),
-                    ])
-                )
-            }
-        return ["\(status)": success, "default": failure]
+        return successes.merging(["default": failure]) { $1 }
+    }
+
+    private var successes: [String: JSONValue] {
+        switch answer {
+        case .empty: ["204": .object(["description": "done"])]
+        case .json(let shape, let status):
+            ["\(status)": .object(["description": "done", "content": content(shape)])]
+        case .page(let shape):
+            ["200": .object(["description": "a page", "content": content(.page(of: shape))])]
+        case .xml: ["200": .media("application/xml", "the definition")]
+        case .zip: ["200": .media("application/zip", "an archive")]
+        case .bytes:
+            [
+                "200": .object([
+                    "description": "the contents",
+                    "content": .object(["*/*": .object([:])]),
+                ]),
+                "206": .object([
+                    "description": "the part that the header Range names",
+                    "content": .object(["*/*": .object([:])]),
+                ]),
+                "304": .object(["description": "the contents have the tag of If-None-Match"]),
+            ]
+        case .events: ["200": .media("text/event-stream", "events, until the stream ends")]
+        case .text(let type):
+            ["200": .media(String(type.prefix { $0 != ";" }), "text")]
+        }
     }
 
     private func content(_ shape: MessageShape) -> JSONValue {
         .object([
             "application/json": .object(["schema": shape.schema, "example": shape.example])
+        ])
+    }
+}
+
+extension JSONValue {
+    fileprivate static func media(_ type: String, _ description: String) -> JSONValue {
+        .object([
+            "description": .string(description), "content": .object([type: .object([:])]),
         ])
     }
 }

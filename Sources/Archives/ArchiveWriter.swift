@@ -45,7 +45,17 @@ package final class ArchiveWriter {
     package func add(
         _ name: String, bytes: [UInt8], isStored: Bool = false
     ) throws(ArchiveError) {
+        try checkName(name)
         try add(name, isStored: isStored) { () throws(ArchiveError) in try memorySource(of: bytes) }
+    }
+
+    /// Adds an entry in folders, such as `Notes/Package.swift`. Each part of the path must be a
+    /// valid name.
+    package func add(path: String, bytes: [UInt8]) throws(ArchiveError) {
+        for part in path.split(separator: "/", omittingEmptySubsequences: false) {
+            try checkName(String(part))
+        }
+        try add(path) { () throws(ArchiveError) in try memorySource(of: bytes) }
     }
 
     /// - Parameter isStored: Stores the contents uncompressed, for data that is compressed already.
@@ -53,6 +63,7 @@ package final class ArchiveWriter {
     package func add(
         _ name: String, contentsOfFile path: String, isStored: Bool = false
     ) throws(ArchiveError) {
+        try checkName(name)
         _ = try onFile { () throws(SystemFileError) in try SystemFile(reading: path).size() }
         let file = FileSource(reading: path)
         try add(name, isStored: isStored) { () throws(ArchiveError) in try file.makeSource() }
@@ -88,14 +99,17 @@ extension ArchiveWriter {
         unlink(path)
     }
 
-    private func add(
-        _ name: String, isStored: Bool,
-        from makeSource: () throws(ArchiveError) -> OpaquePointer
-    ) throws(ArchiveError) {
-        let archive = try open()
+    private func checkName(_ name: String) throws(ArchiveError) {
         if let fault = nameFault(of: Array(name.utf8), maxBytes: ArchiveLimits().nameBytes) {
             throw .entry(name, fault)
         }
+    }
+
+    private func add(
+        _ name: String, isStored: Bool = false,
+        from makeSource: () throws(ArchiveError) -> OpaquePointer
+    ) throws(ArchiveError) {
+        let archive = try open()
         let source = try makeSource()
         let place = zip_file_add(archive.handle, name, source, ZIP_FL_ENC_UTF_8)
         guard place >= 0 else {

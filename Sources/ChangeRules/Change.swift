@@ -18,6 +18,10 @@ package struct Change: Hashable, Sendable {
     /// change may set a text of up to 4,096 characters where the definition has no limit, may refer
     /// to a deleted record, and replaces the device's open edit of a disputed record.
     package let isOfWholeRecord: Bool
+    /// Whether it is made from the record's state at its turn, for clients that know no revisions.
+    /// Such an update or deletion has no base, meets no conflict, and is refused if the record is
+    /// deleted. Only such an update may add to a field.
+    package let followsPresent: Bool
     /// The opaque id of a new record, on wires with such ids; nil if the guid is the id. The server
     /// checks that the guid is the one that the id stands for.
     package let name: String?
@@ -25,7 +29,7 @@ package struct Change: Hashable, Sendable {
     package init(
         id: String, action: ChangeAction, model: String, guid: String, baseRevision: Int64?,
         fields: [String: GivenValue], isRefusedIfStale: Bool = false,
-        isOfWholeRecord: Bool = false, name: String? = nil
+        isOfWholeRecord: Bool = false, followsPresent: Bool = false, name: String? = nil
     ) {
         self.id = id
         self.action = action
@@ -35,6 +39,7 @@ package struct Change: Hashable, Sendable {
         self.fields = fields
         self.isRefusedIfStale = isRefusedIfStale
         self.isOfWholeRecord = isOfWholeRecord
+        self.followsPresent = followsPresent
         self.name = name
     }
 }
@@ -60,6 +65,9 @@ package enum ChangeAction: String, Hashable, Sendable, CaseIterable {
 package enum GivenValue: Hashable, Sendable {
     case null
     case value(FieldValue)
+    /// A number, of the type of the field, to be added to the value that the record has at the
+    /// change's turn; null counts as 0. In a creation it is the value.
+    case added(FieldValue)
     /// Something that is no value of the field's type. Kept until validation, which refuses it
     /// together with all else that is wrong.
     case unreadable

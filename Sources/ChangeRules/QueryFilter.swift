@@ -13,6 +13,8 @@ package indirect enum QueryFilter: Hashable, Sendable {
     case like(operand: String, pattern: String)
     case prefix(operand: String, String)
     case null(operand: String)
+    /// Holds where neither value is null and they compare so.
+    case computes(Comparison, ComputedValue, ComputedValue)
 
     package enum Comparison: String, Hashable, Sendable, CaseIterable {
         case eq, ne, lt, le, gt, ge

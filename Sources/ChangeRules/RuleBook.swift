@@ -68,11 +68,12 @@ extension GivenValue {
         }
     }
 
-    /// As it is stored and sent. An unreadable value is refused before anything is made of it.
+    /// As it is stored and sent; of an addition, the amount. An unreadable value is refused before
+    /// anything is made of it.
     package var json: JSONValue {
         switch self {
         case .null, .unreadable: .null
-        case .value(let value): JSONValue(value)
+        case .value(let value), .added(let value): JSONValue(value)
         }
     }
 
@@ -81,7 +82,7 @@ extension GivenValue {
         switch self {
         case .null: false
         case .unreadable: true
-        case .value(let value): model.defaults[field] != value
+        case .value(let value), .added(let value): model.defaults[field] != value
         }
     }
 }

@@ -31,7 +31,8 @@ package struct Validator: Sendable {
         for field in fields {
             if let value = given[field.name] {
                 known += 1
-                causes += self.causes(of: value, in: field, within: &budget)
+                causes += self.causes(
+                    of: value, in: field, creating: creating, within: &budget)
             } else if creating && field.isRequired && field.defaultValue == nil {
                 causes.append(Cause(.empty, field: field.name, place: field.place))
             }
@@ -49,18 +50,26 @@ package struct Validator: Sendable {
     }
 
     private func causes(
-        of value: GivenValue, in field: Field, within budget: inout PatternBudget
+        of value: GivenValue, in field: Field, creating: Bool, within budget: inout PatternBudget
     ) -> [Cause] {
         switch value {
         case .null:
             field.isRequired ? [Cause(.empty, field: field.name, place: field.place)] : []
         case .unreadable:
             [Cause(.wrongType(expected: field.type.name), field: field.name, place: field.place)]
-        case .value(let value):
-            field.type.violations(of: value, within: &budget).map { violation in
-                let place = violation.option.map(field.place(ofOption:)) ?? field.place
-                return Cause(.limit(violation), field: field.name, place: place)
-            }
+        case .value(let value): causes(of: value, in: field, within: &budget)
+        case .added(let value):
+            // The sum is checked where it is known.
+            creating ? causes(of: value, in: field, within: &budget) : []
+        }
+    }
+
+    private func causes(
+        of value: FieldValue, in field: Field, within budget: inout PatternBudget
+    ) -> [Cause] {
+        field.type.violations(of: value, within: &budget).map { violation in
+            let place = violation.option.map(field.place(ofOption:)) ?? field.place
+            return Cause(.limit(violation), field: field.name, place: place)
         }
     }
 }

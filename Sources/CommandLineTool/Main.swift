@@ -79,6 +79,7 @@ struct RootCommand: AsyncParsableCommand {
         subcommands: [
             CheckCommand.self, CompileCommand.self, RightsCommand.self, ExplainCommand.self,
             DiagramCommand.self, DiffCommand.self, GenerateCommand.self, NewCommand.self,
+            ImportSchemaCommand.self,
             SimulateCommand.self, DeployCommand.self, ServeCommand.self, SweepCommand.self,
             EnvironmentCommand.self, UserCommand.self, RefusedCommand.self, ImportCommand.self,
             ExportCommand.self, CopyCommand.self, BackupCommand.self, RestoreCommand.self,

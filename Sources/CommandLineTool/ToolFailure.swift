@@ -18,6 +18,8 @@ struct ToolFailure: Error {
     let message: String
     /// The remedy.
     let help: String?
+    /// Whether the same may succeed soon.
+    private(set) var mayPass = false
 
     init(_ kind: Kind, _ message: String, help: String? = nil) {
         self.kind = kind
@@ -37,11 +39,13 @@ extension ToolFailure {
             self.init(
                 .machineFailed, "'\(database)' is locked by another program",
                 help: "try again, or find out who writes to it for so long")
+            mayPass = true
         case .unavailable(let text):
             self.init(
                 .machineFailed, "'\(database)' cannot be reached: \(text)",
                 help: "see that it runs, and that host, port, user and password are right; a "
                     + "password can be in PGPASSWORD or ~/.pgpass")
+            mayPass = isOfStartingServer(text)
         case .stopping:
             self.init(.machineFailed, "the work on '\(database)' was stopped", help: "repeat it")
         case .outOfSpace:
@@ -97,6 +101,14 @@ extension ToolFailure {
     }
 }
 
+/// Whether the message may be that of a server that is about to start, or has no room for the
+/// moment. PostgreSQL says FATAL of a wrong password, too.
+private func isOfStartingServer(_ message: String) -> Bool {
+    guard message.contains("FATAL") else { return true }
+    return ["the database system is", "too many clients", "remaining connection slots"]
+        .contains(where: message.contains)
+}
+
 extension StoreRemedy {
     fileprivate func help(database: String) -> String {
         switch self {
@@ -112,6 +124,7 @@ extension StoreRemedy {
             "let this user create and use the schema: GRANT CREATE ON DATABASE name TO user"
         case .backup:
             "keep copies of it and of what lies beside it, and put a backup in their place"
+        case .restart: "put the right file in its place, and start the server again"
         case .backupOrShorterLog:
             "keep copies of it and of what lies beside it, and put a backup in their place; or "
                 + "give up what cannot be read: "

@@ -48,11 +48,11 @@ package struct ExportRun {
 
     /// Passes the text to `write`, page by page. Throws `SyncError`, and errors of `write`.
     package mutating func run(
-        writing write: (String) throws -> Void
+        writing write: (String) async throws -> Void
     ) async throws {
         let caller = try await engine.operatorCaller(named: options.operatorName, device: "export")
         for model in models {
-            if options.format == .csv { try write(csvHeader(of: model)) }
+            if options.format == .csv { try await write(csvHeader(of: model)) }
             var query = FindQuery(
                 filter: options.owner.map {
                     QueryFilter.compare(.eq, operand: "$owner", with: .value(.string($0)))
@@ -60,7 +60,7 @@ package struct ExportRun {
             query.includesDeleted = options.includesDeleted
             repeat {
                 let page = try await engine.find(query, of: model.name, for: caller)
-                try write(page.records.map { row($0, of: model) }.joined())
+                try await write(page.records.map { row($0, of: model) }.joined())
                 count += page.records.count
                 query.cursor = page.cursor
             } while query.cursor != nil

@@ -24,7 +24,7 @@ package struct PersonalExport {
     /// the snapshot has no such environment, and errors of `write`.
     package mutating func run(
         in environment: String, of snapshot: any StoreSnapshot,
-        writing write: (String) throws -> Void
+        writing write: (String) async throws -> Void
     ) async throws {
         guard let (id, _) = try await snapshot.head(of: environment) else {
             throw CopyError.environmentUnknown
@@ -36,7 +36,7 @@ package struct PersonalExport {
                 size: PageSize(most: Self.rowsAtATime), wrapped: CopyError.source)
             while let page = try await pages.next() {
                 for row in page.rows where concerns(row, of: table) {
-                    try write(line(of: row, in: table))
+                    try await write(line(of: row, in: table))
                     count += 1
                 }
             }

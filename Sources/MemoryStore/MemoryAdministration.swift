@@ -12,6 +12,7 @@ struct MemoryAdministration: Sendable {
     var lastToken: Int64 = 0
     var activities: [LoggedActivity] = []
     var lastActivity: Int64 = 0
+    var drafts: [WrittenDraft] = []
 
     /// Adds a version unless it is there. Returns its number.
     @discardableResult

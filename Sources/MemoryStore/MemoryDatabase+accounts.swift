@@ -35,6 +35,8 @@ extension MemoryDatabase: AccountStore {
                     contents.endSessions(of: user.login, in: environment)
                     contents.environments[environment]?.forgetFailedSignIns(of: user.login)
                 }
+            case .success(.unlock):
+                contents.environments[environment]?.forgetFailedSignIns(of: login)
             }
             return nil
         }

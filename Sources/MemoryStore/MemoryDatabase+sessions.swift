@@ -87,6 +87,19 @@ extension MemoryDatabase {
     package func endSession(tokenHash: [UInt8]) throws(StoreError) {
         try write { $0.sessions[tokenHash] = nil }
     }
+
+    package func sessions(
+        of login: String, in environment: EnvironmentID, at now: Instant
+    ) throws(StoreError) -> [Session] {
+        read().sessions.values.filter {
+            $0.environment == environment && ByteKey($0.login) == ByteKey(login)
+                && $0.expiresAt > now
+        }.sorted { left, right in
+            let (one, other) = (ByteKey(left.deviceIdentifier), ByteKey(right.deviceIdentifier))
+            return one == other
+                ? left.tokenHash.lexicographicallyPrecedes(right.tokenHash) : one < other
+        }
+    }
 }
 
 extension FailedSignIns {

@@ -24,13 +24,6 @@ extension HTTPFailure {
             details: ["parameter": name])
     }
 
-    static func rangeUnsatisfiable(size: Int64) -> HTTPFailure {
-        HTTPFailure(
-            .rangeNotSatisfiable, "rangeUnsatisfiable", "the file has \(size) bytes",
-            help: "ask for bytes that it has", details: ["size": "\(size)"]
-        ).with(.contentRange, "bytes */\(size)")
-    }
-
     static func digestMissing() -> HTTPFailure {
         HTTPFailure(
             .badRequest, "digestMissing", "the header Repr-Digest has no SHA-256 of the file",

@@ -15,6 +15,9 @@ struct Routes: Sendable {
         [
             ("health", [.get: health]),
             ("session", [.post: signIn, .delete: signOut]),
+            ("session/password", [.put: changePassword]),
+            ("sessions", [.get: ownSessions]),
+            ("sessions/:device", [.delete: endOwnSession]),
             ("sync", [.post: sync]),
             ("files/:guid", [.get: download, .head: download, .put: upload]),
             ("files/:guid/upload", [.get: uploadState]),

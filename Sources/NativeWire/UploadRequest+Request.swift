@@ -54,13 +54,3 @@ extension ContentHash {
         self.init(bytes)
     }
 }
-
-extension HTTPFields {
-    /// The digest of the whole file, even in an upload of a part.
-    var reprDigest: String? {
-        get { reprDigestName.flatMap { self[$0] } }
-        set { if let reprDigestName { self[reprDigestName] = newValue } }
-    }
-}
-
-private let reprDigestName = HTTPField.Name("Repr-Digest")

@@ -18,9 +18,9 @@ extension CurrentState {
         self.init(
             fingerprint: fingerprint,
             moment: EnvironmentMoment(
-                deployment: try row.int64(), sequence: try row.int64(),
-                purgeHorizon: try row.int64()),
-            lastStamp: Instant(milliseconds: try row.int64()))
+                deployment: try row.number(as: .sequence), sequence: try row.number(as: .sequence),
+                purgeHorizon: try row.number(as: .sequence)),
+            lastStamp: try row.instant())
     }
 }
 

@@ -48,7 +48,8 @@ struct PostgresDeployment: DeploymentTransaction {
             WHERE environment = $1 AND sequence > $2 ORDER BY sequence LIMIT $3
             """, [key, .integer(sequence), .integer(Int64(count))]
         ).map {
-            SequencedRecord(sequence: try $0.int64(), record: try StoredRecord(row: &$0))
+            SequencedRecord(
+                sequence: try $0.number(as: .sequence), record: try StoredRecord(row: &$0))
         }
     }
 
@@ -123,6 +124,6 @@ extension PostgresDeployment {
     ) throws -> [NumberedText] {
         try transaction.rows(
             statement, [key, .text(guid), .integer(number), .integer(Int64(count))]
-        ).map { NumberedText(number: try $0.int64(), text: try $0.text()) }
+        ).map { NumberedText(number: try $0.number(as: .sequence), text: try $0.text()) }
     }
 }

@@ -169,7 +169,8 @@ extension PostgresSearch {
                 .integer(Int64(count)),
             ]
         ).map { row in
-            PlacedHistoryEntry(number: try row.int64(), entry: try HistoryEntry(row: &row))
+            PlacedHistoryEntry(
+                number: try row.number(as: .sequence), entry: try HistoryEntry(row: &row))
         }
     }
 
@@ -190,7 +191,7 @@ extension PostgresSearch {
             """, [key, .integer(sequence)]
         ).map { row in
             ChangePoint(
-                sequence: try row.int64(), stamp: Instant(milliseconds: try row.int64()))
+                sequence: try row.number(as: .sequence), stamp: try row.instant())
         }.first
     }
 

@@ -47,7 +47,7 @@ struct PostgresSnapshot: StoreSnapshot {
                     """, [.text(name)]),
             ])
             guard var row = rows[0].first else { return nil }
-            let id = EnvironmentID(number: try row.int64())
+            let id = EnvironmentID(number: try row.number(as: .environment))
             let versions = try rows[1].map { try EnvironmentVersion(row: &$0) }
             return (id, try EnvironmentHead(row: &row, versions: versions))
         }
@@ -79,11 +79,11 @@ struct PostgresSnapshot: StoreSnapshot {
 extension EnvironmentHead {
     fileprivate init(row: inout Row, versions: [EnvironmentVersion]) throws {
         self.init(
-            instance: try row.text(), sequence: try row.int64(),
-            lastStamp: Instant(milliseconds: try row.int64()), purgeHorizon: try row.int64(),
+            instance: try row.text(), sequence: try row.number(as: .sequence),
+            lastStamp: try row.instant(), purgeHorizon: try row.number(as: .sequence),
             cursorKey: try row.optionalBytes(), nameKey: try row.optionalBytes(),
-            lastNotification: try row.int64(),
-            lastClaimedNotification: try row.int64(), versions: versions)
+            lastNotification: try row.number(as: .sequence),
+            lastClaimedNotification: try row.number(as: .sequence), versions: versions)
     }
 }
 
@@ -91,8 +91,7 @@ extension EnvironmentVersion {
     fileprivate init(row: inout Row) throws {
         self.init(
             digest: try row.text(), fingerprint: try row.text(), source: try row.bytes(),
-            deployedAt: Instant(milliseconds: try row.int64()),
-            sequence: try row.optionalInt64(), author: try row.text(),
-            application: try ApplicationName(row: &row))
+            deployedAt: try row.instant(), sequence: try row.optionalInt64(),
+            author: try row.text(), application: try ApplicationName(row: &row))
     }
 }

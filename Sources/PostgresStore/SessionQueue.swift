@@ -91,8 +91,9 @@ struct SessionQueue: Sendable {
             return AccountsRow(
                 accounts: try row.int64(),
                 moment: EnvironmentMoment(
-                    deployment: try row.int64(), sequence: try row.int64(),
-                    purgeHorizon: try row.int64()))
+                    deployment: try row.number(as: .sequence),
+                    sequence: try row.number(as: .sequence),
+                    purgeHorizon: try row.number(as: .sequence)))
         }
     }
 
@@ -155,11 +156,11 @@ extension OpenSession {
             session: SyncEngine.Session(
                 tokenHash: tokenHash, environment: environment, login: try row.text(),
                 deviceCategory: try row.text(), deviceIdentifier: try row.text(),
-                expiresAt: Instant(milliseconds: try row.int64())),
+                expiresAt: try row.instant()),
             group: try row.text(), isAdmin: try row.flag(),
             moment: EnvironmentMoment(
-                deployment: try row.int64(), sequence: try row.int64(),
-                purgeHorizon: try row.int64()),
+                deployment: try row.number(as: .sequence), sequence: try row.number(as: .sequence),
+                purgeHorizon: try row.number(as: .sequence)),
             fingerprint: try row.text())
     }
 }

@@ -26,18 +26,18 @@ extension StoredRecord {
     init(row: inout Row) throws {
         self.init(
             guid: try row.text(), model: try row.text(), owner: try row.text(),
-            group: try row.text(), revision: try row.int64(), isDeleted: try row.flag(),
-            isConflicted: try row.flag(), fieldsText: try row.text())
+            group: try row.text(), revision: try row.number(as: .revision),
+            isDeleted: try row.flag(), isConflicted: try row.flag(), fieldsText: try row.text())
     }
 }
 
 extension FoundRecord {
     init(row: inout Row) throws {
         self.init(
-            record: try StoredRecord(row: &row), created: try row.int64(),
-            createdAt: Instant(milliseconds: try row.int64()),
+            record: try StoredRecord(row: &row), created: try row.number(as: .sequence),
+            createdAt: try row.instant(),
             change: ChangePoint(
-                sequence: try row.int64(), stamp: Instant(milliseconds: try row.int64())),
+                sequence: try row.number(as: .sequence), stamp: try row.instant()),
             name: try row.optionalText())
     }
 }
@@ -45,7 +45,7 @@ extension FoundRecord {
 extension StoredConflict {
     init(row: inout Row) throws {
         self.init(
-            guid: try row.text(), revision: try row.int64(),
+            guid: try row.text(), revision: try row.number(as: .sequence),
             device: DeviceKey(login: try row.text(), deviceIdentifier: try row.text()),
             text: try row.text())
     }
@@ -54,7 +54,8 @@ extension StoredConflict {
 extension OwnershipChange {
     init(row: inout Row) throws {
         self.init(
-            sequence: try row.int64(), revision: try row.int64(), owner: try row.text(),
+            sequence: try row.number(as: .sequence), revision: try row.number(as: .sequence),
+            owner: try row.text(),
             group: try row.text())
     }
 }
@@ -62,7 +63,7 @@ extension OwnershipChange {
 extension HistoryEntry {
     init(row: inout Row) throws {
         let guid = try row.text()
-        let revision = try row.int64()
+        let revision = try row.number(as: .sequence)
         let name = try row.text()
         guard let kind = Kind(rawValue: name) else {
             throw StoreError.unreadable("the history has a kind '\(name)'", remedy: .backup)
@@ -70,7 +71,7 @@ extension HistoryEntry {
         self.init(
             guid: guid, revision: revision, kind: kind, changeID: try row.text(),
             login: try row.text(), deviceCategory: try row.text(),
-            deviceIdentifier: try row.text(), at: Instant(milliseconds: try row.int64()),
+            deviceIdentifier: try row.text(), at: try row.instant(),
             wasDeleted: try row.flag(), fieldsText: try row.text())
     }
 }

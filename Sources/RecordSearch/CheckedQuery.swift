@@ -27,12 +27,12 @@ struct CheckedQuery: Sendable {
 
     /// Whether a store can read the records in this order and stop when the page is full.
     var canWalk: Bool {
-        !counts && (order == .byChange || order == .byOwnership && !includesDeleted)
+        !counts && (order.isByChange || order == .byOwnership && !includesDeleted)
     }
 
     /// Whether the records are read in the order of their changes. Only these reads reach deleted
     /// records.
-    var readsChanges: Bool { includesDeleted || order == .byChange }
+    var readsChanges: Bool { includesDeleted || order.isByChange }
 
     /// Whether opaque ids must be read.
     var readsNames: Bool {
@@ -61,7 +61,7 @@ extension CheckedQuery {
                 fields: try names.fields(request.fields), limit: limit,
                 pageBytes: limits.pageBytes, counts: request.counts,
                 name: stableName(
-                    of: request.sort.map { ($0.descends ? "-" : "") + $0.operand }
+                    of: request.sort.map(\.stableText)
                         + [request.filterText] + (request.includesDeleted ? ["deleted"] : [])),
                 includesDeleted: request.includesDeleted, includesNames: request.includesNames)
         } catch {
@@ -111,7 +111,10 @@ extension OperandNames {
             guard !keys.contains(where: { $0.operand == operand }) else {
                 throw .repeatedKey(key.operand, at: path)
             }
-            keys.append(SearchOrder.Key(operand: operand, descends: key.descends))
+            keys.append(
+                SearchOrder.Key(
+                    operand: operand, descends: key.descends, beginsWithNull: key.beginsWithNull,
+                    isByLetters: key.isByLetters))
         }
         return SearchOrder(keys: keys)
     }
@@ -124,6 +127,14 @@ extension OperandNames {
                 try field(name, of: model, .fieldsIllegal, at: "fields[\(index)]").name)
         }
         return fields
+    }
+}
+
+extension FindQuery.SortKey {
+    /// Cursors of before name orders in the same way.
+    fileprivate var stableText: String {
+        (descends ? "-" : "") + operand + (beginsWithNull ? " null" : "")
+            + (isByLetters ? " letters" : "")
     }
 }
 

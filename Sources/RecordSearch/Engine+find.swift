@@ -28,10 +28,21 @@ package struct FindQuery: Hashable, Sendable {
     package struct SortKey: Hashable, Sendable {
         package let operand: String
         package let descends: Bool
+        /// Whether null is before all values, and so comes last in a descending order. Otherwise it
+        /// comes last in both.
+        package let beginsWithNull: Bool
+        /// Whether texts are compared by their letters first, then by accents and case. Otherwise
+        /// they are compared by bytes.
+        package let isByLetters: Bool
 
-        package init(_ operand: String, descends: Bool = false) {
+        package init(
+            _ operand: String, descends: Bool = false, beginsWithNull: Bool = false,
+            isByLetters: Bool = false
+        ) {
             self.operand = operand
             self.descends = descends
+            self.beginsWithNull = beginsWithNull
+            self.isByLetters = isByLetters
         }
     }
 
@@ -171,7 +182,7 @@ extension Engine {
     private func source(of query: CheckedQuery, after start: Position?) -> SearchPlan.Source {
         guard query.readsChanges else { return .scope(after: start.flatMap(SearchStart.init)) }
         let first = query.condition.changedAfter ?? Instant(milliseconds: .min)
-        guard query.order == .byChange, case .date(let milliseconds)? = start?.keys.first else {
+        guard query.order.isByChange, case .date(let milliseconds)? = start?.keys.first else {
             return .changes(after: first)
         }
         return .changes(after: max(first, Instant(milliseconds: milliseconds)))

@@ -49,6 +49,34 @@ struct FilterCheck {
         case .prefix(let name, let text):
             return .hasPrefix(try operand(name, fitFor: message, at: path), text)
         case .null(let name): return .isNull(try operands.operand(name, .filterIllegal, at: path))
+        case .computes(let comparison, let left, let right):
+            return .computes(
+                FilterCondition.Comparison(comparison), try computed(left, at: path, depth: depth),
+                try computed(right, at: path, depth: depth))
+        }
+    }
+
+    /// A function counts as a condition, since it costs as much.
+    private mutating func computed(
+        _ value: ComputedValue, at path: String, depth: Int
+    ) throws(QueryFault) -> ComputedOperand {
+        switch value {
+        case .operand(let name):
+            return .operand(try operands.operand(name, .filterIllegal, at: path))
+        case .constant(let value): return .constant(value)
+        case .call(let function, let parts):
+            guard depth <= limits.filterDepth else {
+                throw .tooDeep(max: limits.filterDepth, at: path)
+            }
+            conditions += 1
+            guard conditions <= limits.filterConditions else {
+                throw .tooManyConditions(max: limits.filterConditions, at: path)
+            }
+            var operands: [ComputedOperand] = []
+            for part in parts {
+                operands.append(try computed(part, at: path, depth: depth + 1))
+            }
+            return .call(function, operands)
         }
     }
 
@@ -132,6 +160,7 @@ extension QueryFilter {
         case .like: "like"
         case .prefix: "prefix"
         case .null: "null"
+        case .computes: "computes"
         }
     }
 
@@ -142,7 +171,9 @@ extension QueryFilter {
             .between:
             kind.hasRanges
         case .like, .prefix: kind == .text
-        case .and, .or, .not, .compare(.eq, _, _), .compare(.ne, _, _), .among, .null: true
+        case .and, .or, .not, .compare(.eq, _, _), .compare(.ne, _, _), .among, .null,
+            .computes:
+            true
         }
     }
 }

@@ -14,6 +14,7 @@ indirect enum FilterCondition: Hashable, Sendable {
     case isAmong(Operand, Set<FieldValue>)
     case hasPrefix(Operand, String)
     case isLike(Operand, LikePattern)
+    case computes(Comparison, ComputedOperand, ComputedOperand)
 
     enum Comparison: Hashable, Sendable {
         case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
@@ -51,6 +52,10 @@ extension FilterCondition {
             sighting.text(of: operand).map { $0.utf8.starts(with: prefix.utf8) } ?? false
         case .isLike(let operand, let pattern):
             sighting.text(of: operand).map(pattern.matches) ?? false
+        case .computes(let comparison, let left, let right):
+            left.result(in: sighting).flatMap { left in
+                right.result(in: sighting).flatMap(left.order).map(comparison.holds)
+            } ?? false
         }
     }
 
@@ -69,6 +74,8 @@ extension FilterCondition {
         case .compares(let operand, _, .value), .isAmong(let operand, _),
             .hasPrefix(let operand, _), .isLike(let operand, _):
             view.shows(operand) ? nil : false
+        case .computes(_, let left, let right):
+            (left.operands + right.operands).allSatisfy(view.shows) ? nil : false
         }
     }
 
@@ -87,6 +94,7 @@ extension FilterCondition {
         case .isNull(let operand), .compares(let operand, _, .value), .isAmong(let operand, _),
             .hasPrefix(let operand, _), .isLike(let operand, _):
             [operand]
+        case .computes(_, let left, let right): left.operands + right.operands
         }
     }
 }

@@ -1,4 +1,5 @@
 import DefinitionModel
+import Foundation
 
 /// The sort order of a search: the values of the keys, then the creation, then the guid. No two
 /// records are equal in it.
@@ -8,6 +9,8 @@ struct SearchOrder: Hashable, Sendable {
     struct Key: Hashable, Sendable {
         let operand: Operand
         let descends: Bool
+        var beginsWithNull = false
+        var isByLetters = false
     }
 
     /// By group and owner, the order in which a store can walk.
@@ -16,22 +19,25 @@ struct SearchOrder: Hashable, Sendable {
             Key(operand: Operand(relation: nil, property: $0), descends: false)
         })
 
+    /// Whether it is the order of changes, in which every record has a value.
+    var isByChange: Bool { keys == Self.byChange.keys }
+
     /// By the stamp of the last change, in which a store can walk too.
     static let byChange = SearchOrder(keys: [Key(operand: .changedAt, descends: false)])
 
     func position(of sighting: JoinedRecord) -> Position {
         Position(
-            keys: keys.map { sighting.value(of: $0.operand)?.sortable },
+            keys: keys.map { sighting.value(of: $0.operand)?.sortable(by: $0) },
             created: sighting.created, guid: sighting.record.guid)
     }
 
-    /// Records without a value come last, in descending order too.
+    /// Records without a value come last, in descending order too, unless the key says otherwise.
     func isOrdered(_ first: Position, before second: Position) -> Bool {
         for (key, values) in zip(keys, zip(first.keys, second.keys)) {
             switch values {
             case (nil, nil): continue
-            case (_?, nil): return true
-            case (nil, _?): return false
+            case (_?, nil): return !key.beginsWithNull || key.descends
+            case (nil, _?): return key.beginsWithNull && !key.descends
             case (let one?, let other?):
                 let order = one.order(to: other) ?? .same
                 if order != .same { return (order == .after) == key.descends }
@@ -56,7 +62,12 @@ extension FieldValue {
     /// compared by this prefix.
     static let sortedBytes = 256
 
-    fileprivate var sortable: FieldValue {
+    fileprivate func sortable(by key: SearchOrder.Key) -> FieldValue {
+        guard case .text(let text) = self, key.isByLetters else { return shortened }
+        return FieldValue.text(text.letters + "\0" + text).shortened
+    }
+
+    private var shortened: FieldValue {
         guard case .text(let text) = self, text.utf8.count > Self.sortedBytes else { return self }
         var bytes = 0
         let start = text.unicodeScalars.prefix { scalar in
@@ -64,5 +75,12 @@ extension FieldValue {
             return bytes <= Self.sortedBytes
         }
         return .text(String(start))
+    }
+}
+
+extension String {
+    /// The letters without accents and case.
+    fileprivate var letters: String {
+        folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
     }
 }

@@ -102,7 +102,7 @@ extension FilterCondition {
             narrowed(by: operand, to: [value], in: model, naming)
         case .isAmong(let operand, let values):
             narrowed(by: operand, to: values, in: model, naming)
-        case .not, .isNull, .compares, .hasPrefix, .isLike: nil
+        case .not, .isNull, .compares, .hasPrefix, .isLike, .computes: nil
         }
     }
 
@@ -160,7 +160,7 @@ extension FilterCondition {
         case .compares(.changedAt, .greaterOrEqual, .value(.date(let milliseconds))),
             .compares(.changedAt, .equal, .value(.date(let milliseconds))):
             Instant(milliseconds: milliseconds == .min ? .min : milliseconds - 1)
-        case .any, .not, .isNull, .compares, .isAmong, .hasPrefix, .isLike: nil
+        case .any, .not, .isNull, .compares, .isAmong, .hasPrefix, .isLike, .computes: nil
         }
     }
 }

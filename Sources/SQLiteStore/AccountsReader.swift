@@ -51,23 +51,24 @@ private struct EnvironmentReader: ~Copyable {
         sqlite3_close(database)
     }
 
-    /// Returns nil on any error, and while another connection resets the log.
+    /// Returns nil on any error, for numbers that are damaged, and while another connection resets
+    /// the log.
     func row(of environment: EnvironmentID) -> AccountsRow? {
         guard let statement else { return nil }
         defer { sqlite3_reset(statement) }
         guard sqlite3_bind_int64(statement, 1, environment.number) == SQLITE_OK,
             sqlite3_step(statement) == SQLITE_ROW
         else { return nil }
-        return AccountsRow(
-            accounts: sqlite3_column_int64(statement, 0),
-            moment: EnvironmentMoment(
-                deployment: sqlite3_column_int64(statement, 1),
-                sequence: sqlite3_column_int64(statement, 2),
-                purgeHorizon: sqlite3_column_int64(statement, 3)))
+        let moment = EnvironmentMoment(
+            deployment: sqlite3_column_int64(statement, 1),
+            sequence: sqlite3_column_int64(statement, 2),
+            purgeHorizon: sqlite3_column_int64(statement, 3))
+        guard moment.isPossible else { return nil }
+        return AccountsRow(accounts: sqlite3_column_int64(statement, 0), moment: moment)
     }
 
     func isReadable() -> Bool {
-        guard let statement else { return false }
+        guard let statement, isInPlace(database) else { return false }
         defer { sqlite3_reset(statement) }
         // No environment has this number.
         guard sqlite3_bind_int64(statement, 1, 0) == SQLITE_OK else { return false }

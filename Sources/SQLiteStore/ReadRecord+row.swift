@@ -13,9 +13,10 @@ extension ReadRecord {
         self.init(
             guid: try row.bytes(0), model: try row.bytes(1), owner: try row.bytes(2),
             group: try row.bytes(3), fields: try readingFields ? row.bytes(4) : Self.noFields,
-            revision: row.number(5),
+            revision: try row.number(5, as: .revision),
             isDeleted: row.number(6) != 0, isConflicted: row.number(7) != 0,
-            created: row.number(8), lastChanged: RowKey.sequence(of: row.number(9)))
+            created: try row.number(8, as: .sequence),
+            lastChanged: RowKey.sequence(of: row.number(9)))
     }
 }
 

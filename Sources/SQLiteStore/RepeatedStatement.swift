@@ -120,13 +120,17 @@ struct StatementRow {
 
     func number(_ column: Int32) -> Int64 { sqlite3_column_int64(row, column) }
 
+    func name(of column: Int32) -> String {
+        sqlite3_column_name(row, column).map { String(cString: $0) } ?? "\(column + 1)"
+    }
+
     func text(_ column: Int32) throws(StoreError) -> String {
         String(decoding: try bytes(column), as: UTF8.self)
     }
 
     func bytes(_ column: Int32) throws(StoreError) -> UnsafeBufferPointer<UInt8> {
         guard let text = sqlite3_column_text(row, column) else {
-            throw .unreadable("a row has no value in column \(column + 1)", remedy: .backup)
+            throw .damagedRow(column: name(of: column))
         }
         return UnsafeBufferPointer(start: text, count: Int(sqlite3_column_bytes(row, column)))
     }

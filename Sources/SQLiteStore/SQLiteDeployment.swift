@@ -122,7 +122,8 @@ extension SQLiteDeployment {
         try statement.each([
             .integer(environment.number), .text(guid), .integer(number), .integer(Int64(count)),
         ]) { row in
-            texts.append(NumberedText(number: row.number(0), text: try row.text(1)))
+            texts.append(
+                NumberedText(number: try row.number(0, as: .sequence), text: try row.text(1)))
             return .goOn
         }
         return texts

@@ -190,7 +190,8 @@ extension SQLiteSearch {
             .integer(place.number), .integer(Int64(count)),
         ]) { row in
             found.append(
-                PlacedHistoryEntry(number: row.number(10), entry: try HistoryEntry(row: row)))
+                PlacedHistoryEntry(
+                    number: try row.number(10, as: .sequence), entry: try HistoryEntry(row: row)))
             return .goOn
         }
         return found
@@ -217,7 +218,7 @@ extension SQLiteSearch {
         return try statement.first([.integer(places.lowerBound), .integer(places.upperBound)]) {
             ChangePoint(
                 sequence: RowKey.sequence(of: $0.number(0)),
-                stamp: Instant(milliseconds: $0.number(1)))
+                stamp: try $0.instant(1))
         }
     }
 

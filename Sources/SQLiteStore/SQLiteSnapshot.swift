@@ -21,17 +21,16 @@ struct SQLiteSnapshot: StoreSnapshot {
             let row = try Row.fetchOne(
                 db, sql: "SELECT * FROM environments WHERE name = ?", arguments: [name])
             guard let row else { return nil }
-            let id = try row.decode(Int64.self, forColumn: "id")
+            let id = try row.number("id", as: .environment)
             let head = EnvironmentHead(
                 instance: try row.decode(String.self, forColumn: "instance"),
-                sequence: try row.decode(Int64.self, forColumn: "sequence"),
-                lastStamp: Instant(
-                    milliseconds: try row.decode(Int64.self, forColumn: "last_stamp")),
-                purgeHorizon: try row.decode(Int64.self, forColumn: "horizon"),
+                sequence: try row.number("sequence", as: .sequence),
+                lastStamp: try row.instant("last_stamp"),
+                purgeHorizon: try row.number("horizon", as: .sequence),
                 cursorKey: try row.decode(Data?.self, forColumn: "cursor_key").map(Array.init),
                 nameKey: try row.decode(Data?.self, forColumn: "name_key").map(Array.init),
-                lastNotification: try row.decode(Int64.self, forColumn: "last_notification"),
-                lastClaimedNotification: try row.decode(Int64.self, forColumn: "last_claimed"),
+                lastNotification: try row.number("last_notification", as: .sequence),
+                lastClaimedNotification: try row.number("last_claimed", as: .sequence),
                 versions: try versions(in: id, db))
             return (EnvironmentID(number: id), head)
         }
@@ -72,8 +71,7 @@ private func versions(in environment: Int64, _ db: Database) throws -> [Environm
             digest: try row.decode(String.self, forColumn: "digest"),
             fingerprint: try row.decode(String.self, forColumn: "fingerprint"),
             source: Array(try row.decode(Data.self, forColumn: "source")),
-            deployedAt: Instant(
-                milliseconds: try row.decode(Int64.self, forColumn: "deployed_at")),
+            deployedAt: try row.instant("deployed_at"),
             sequence: try row.decode(Int64?.self, forColumn: "deployed_after"),
             author: try row.decode(String.self, forColumn: "author"),
             application: try ApplicationName(row: row))

@@ -8,7 +8,7 @@ extension StoredRecord {
             model: try row.decode(String.self, forColumn: "model"),
             owner: try row.decode(String.self, forColumn: "owner"),
             group: try row.decode(String.self, forColumn: "group_name"),
-            revision: try row.decode(Int64.self, forColumn: "revision"),
+            revision: try row.number("revision", as: .revision),
             isDeleted: try row.decode(Bool.self, forColumn: "is_deleted"),
             isConflicted: try row.decode(Bool.self, forColumn: "is_conflicted"),
             fieldsText: try row.decode(String.self, forColumn: "fields"))
@@ -25,8 +25,9 @@ extension StoredRecord {
     init(row: StatementRow) throws {
         self.init(
             guid: try row.text(0), model: try row.text(1), owner: try row.text(2),
-            group: try row.text(3), revision: row.number(4), isDeleted: row.number(5) != 0,
-            isConflicted: row.number(6) != 0, fieldsText: try row.text(7))
+            group: try row.text(3), revision: try row.number(4, as: .revision),
+            isDeleted: row.number(5) != 0, isConflicted: row.number(6) != 0,
+            fieldsText: try row.text(7))
     }
 }
 
@@ -50,11 +51,11 @@ extension FoundRecord {
 
     init(row: StatementRow) throws {
         self.init(
-            record: try StoredRecord(row: row), created: row.number(8),
-            createdAt: Instant(milliseconds: row.number(9)),
+            record: try StoredRecord(row: row), created: try row.number(8, as: .sequence),
+            createdAt: try row.instant(9),
             change: ChangePoint(
                 sequence: RowKey.sequence(of: row.number(10)),
-                stamp: Instant(milliseconds: row.number(11))),
+                stamp: try row.instant(11)),
             name: row.isNull(12) ? nil : try row.text(12))
     }
 }
@@ -63,7 +64,7 @@ extension StoredConflict {
     init(row: Row) throws {
         self.init(
             guid: try row.decode(String.self, forColumn: "guid"),
-            revision: try row.decode(Int64.self, forColumn: "revision"),
+            revision: try row.number("revision", as: .sequence),
             device: DeviceKey(
                 login: try row.decode(String.self, forColumn: "login"),
                 deviceIdentifier: try row.decode(String.self, forColumn: "device_identifier")),
@@ -74,8 +75,8 @@ extension StoredConflict {
 extension OwnershipChange {
     init(row: Row) throws {
         self.init(
-            sequence: try row.decode(Int64.self, forColumn: "sequence"),
-            revision: try row.decode(Int64.self, forColumn: "revision"),
+            sequence: try row.number("sequence", as: .sequence),
+            revision: try row.number("revision", as: .sequence),
             owner: try row.decode(String.self, forColumn: "owner"),
             group: try row.decode(String.self, forColumn: "group_name"))
     }
@@ -91,23 +92,23 @@ extension HistoryEntry {
     /// Reads the same columns as the other initializer, in the order of `columns`.
     init(row: StatementRow) throws {
         self.init(
-            guid: try row.text(0), revision: row.number(1),
+            guid: try row.text(0), revision: try row.number(1, as: .sequence),
             kind: try Kind(stored: try row.text(2)), changeID: try row.text(3),
             login: try row.text(4), deviceCategory: try row.text(5),
-            deviceIdentifier: try row.text(6), at: Instant(milliseconds: row.number(7)),
+            deviceIdentifier: try row.text(6), at: try row.instant(7),
             wasDeleted: row.number(8) != 0, fieldsText: try row.text(9))
     }
 
     init(row: Row) throws {
         self.init(
             guid: try row.decode(String.self, forColumn: "guid"),
-            revision: try row.decode(Int64.self, forColumn: "revision"),
+            revision: try row.number("revision", as: .sequence),
             kind: try Kind(stored: try row.decode(String.self, forColumn: "kind")),
             changeID: try row.decode(String.self, forColumn: "change_id"),
             login: try row.decode(String.self, forColumn: "login"),
             deviceCategory: try row.decode(String.self, forColumn: "device_category"),
             deviceIdentifier: try row.decode(String.self, forColumn: "device_identifier"),
-            at: Instant(milliseconds: try row.decode(Int64.self, forColumn: "at")),
+            at: try row.instant("at"),
             wasDeleted: try row.decode(Bool.self, forColumn: "was_deleted"),
             fieldsText: try row.decode(String.self, forColumn: "fields"))
     }

@@ -23,8 +23,10 @@ private func currentState(
         CurrentState(
             fingerprint: try row.text(0),
             moment: EnvironmentMoment(
-                deployment: row.number(1), sequence: row.number(2), purgeHorizon: row.number(3)),
-            lastStamp: Instant(milliseconds: row.number(4)))
+                deployment: try row.number(1, as: .sequence),
+                sequence: try row.number(2, as: .sequence),
+                purgeHorizon: try row.number(3, as: .sequence)),
+            lastStamp: try row.instant(4))
     }
     guard let row else { throw StoreError.environmentGone }
     return row

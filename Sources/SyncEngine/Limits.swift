@@ -58,6 +58,9 @@ package struct Limits: Hashable, Sendable {
     /// The same for all devices of one user.
     package var outcomesOfUser = 20_000
     package var outcomeBytesOfUser = 32 << 20
+    /// The same for pushes of clients that acknowledge none, whose outcomes expire.
+    package var expiringOutcomesOfUser = 500_000
+    package var expiringOutcomeBytesOfUser = 256 << 20
     /// Refusals of one user that tell of a record which the user may not see: the number before the
     /// user has to wait, and how many of them are forgiven in an hour.
     package var freeHiddenClashes = 200
@@ -125,6 +128,13 @@ package struct Limits: Hashable, Sendable {
 }
 
 extension Limits {
+    /// The outcomes that may be stored for one user, and the bytes of their texts.
+    func outcomes(expiring isExpiring: Bool) -> (rows: Int, bytes: Int) {
+        isExpiring
+            ? (expiringOutcomesOfUser, expiringOutcomeBytesOfUser)
+            : (outcomesOfUser, outcomeBytesOfUser)
+    }
+
     /// Returns a lower limit for each of many files, because other commits wait meanwhile.
     func namingRecords(ofFiles count: Int) -> Int {
         min(namingRecords, max(10, 2000 / max(1, count)))

@@ -43,6 +43,11 @@ package protocol AccountStore: Sendable {
     func forgetDevices(_ request: SweepRequest) async throws(StoreError) -> Int
 
     func endSession(tokenHash: [UInt8]) async throws(StoreError)
+
+    /// Returns the sessions of a user that end after a moment, in the order of device and token.
+    func sessions(
+        of login: String, in environment: EnvironmentID, at now: Instant
+    ) async throws(StoreError) -> [Session]
 }
 
 /// A write to one user.
@@ -50,6 +55,8 @@ package enum UserChange: Hashable, Sendable {
     case write(User, endingSessions: Bool)
     /// Removes the user with their sessions, devices and outcomes; their records stay.
     case remove
+    /// Forgets the failed sign-ins of the login.
+    case unlock
 }
 
 /// Failed attempts to sign in from one source, since its last success or since an hour without a

@@ -52,6 +52,31 @@ package struct UserDirectory: Sendable {
         }
     }
 
+    /// Ends all sessions of a user.
+    package func endSessions(of login: String) async throws(AccountError) {
+        try await change(login) { present in
+            guard let user = present else { return .failure(.unknown(login)) }
+            return .success(.write(user, endingSessions: true))
+        }
+    }
+
+    /// Forgets the failed sign-ins of a user, so that the next one need not wait.
+    package func unlock(_ login: String) async throws(AccountError) {
+        try await change(login) { present in
+            present == nil ? .failure(.unknown(login)) : .success(.unlock)
+        }
+    }
+
+    /// Returns the open sessions of a user, in the order of devices.
+    package func sessions(
+        of text: String, at now: Instant
+    ) async throws(AccountError) -> [Session] {
+        guard let login = Login.normalized(text) else { throw .loginIllegal(text) }
+        return try await reading { () async throws(StoreError) in
+            try await store.sessions(of: login, in: environment, at: now)
+        }
+    }
+
     private func check(group: String?, mail: String?) throws(AccountError) {
         if let group, !groups.contains(group) { throw .groupUnknown(group, known: groups) }
         let isLegal = mail?.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }

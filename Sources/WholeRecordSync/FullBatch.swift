@@ -176,7 +176,7 @@ extension FullBatch {
                     writes.formerLinks.append(
                         RecordLink(source: record.guid, target: file.guid))
                 }
-            case .null, .value: break
+            case .null, .value, .added: break
             }
             values[name] = given.json
         }

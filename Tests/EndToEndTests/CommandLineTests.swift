@@ -11,6 +11,7 @@ import Testing
 
     @Test(arguments: [
         "", "check", "compile", "rights", "explain", "diagram", "diff", "generate", "new",
+        "import-schema",
         "simulate", "deploy", "serve",
         "user", "user add", "user list",
         "user set-password", "user set-group", "user remove",

@@ -8,7 +8,7 @@ import Testing
     private static let foreignOptions: Set<String> = [
         "--json", "--get", "--data-urlencode", "--encoding", "--template", "--schema", "--noout",
         "--smoke", "--explicit-target-dependency-import-check", "--filter",
-        "--target",
+        "--target", "--cookie", "--data-binary", "--header",
         // Options of other programs, on the page Installing.
         "--install", "--now", "--check", "--build-arg", "--tag", "--rm", "--name", "--short",
     ]

@@ -9,16 +9,24 @@ final class LiveConnection: Sendable {
     private let connection: RawConnection
 
     /// Returns after the head of the response.
-    init(_ client: Client, after token: String? = nil, path: String = "/v1/test/live") async throws
-    {
-        connection = try RawConnection(port: client.server.port)
+    convenience init(
+        _ client: Client, after token: String? = nil, path: String = "/v1/test/live"
+    ) async throws {
         let resuming = token.map { "Last-Event-ID: \($0)\r\n" } ?? ""
+        try await self.init(client.server, path, token: client.token, headers: resuming)
+    }
+
+    /// `headers` end with line breaks.
+    init(
+        _ server: RunningServer, _ path: String, token: String, headers: String = ""
+    ) async throws {
+        connection = try RawConnection(port: server.port)
         connection.send(
             """
             GET \(path) HTTP/1.1\r
-            Host: x\r
-            Authorization: Bearer \(client.token)\r
-            \(resuming)\r
+            Host: localhost\r
+            Authorization: Bearer \(token)\r
+            \(headers)\r
 
             """)
         head = await connection.receive(until: "\r\n\r\n")

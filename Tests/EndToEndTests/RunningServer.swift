@@ -32,7 +32,8 @@ final class RunningServer: Sendable {
     ) async throws {
         self.site = site
         var processes: [ServerProcess] = []
-        for _ in 0..<count {
+        // One server at a time serves a file.
+        for _ in 0..<(site.isOfFile ? min(count, 1) : count) {
             processes.append(
                 try await ServerProcess(
                     site: site, environments: environments, arguments: arguments,

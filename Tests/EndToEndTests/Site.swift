@@ -38,6 +38,10 @@ struct Site: Sendable {
     /// The argument for the tool: a path or an address.
     var database: String { data.address }
 
+    var isOfFile: Bool {
+        if case .file = data { true } else { false }
+    }
+
     /// The same database with another deployed definition.
     func serving(_ definition: String) -> Site {
         Site(self, definition: definition, data: data)

@@ -84,7 +84,8 @@ import Testing
             environment: ["WAGGLE_DEPLOY_TOKEN": String(secret)], in: site.folder)
         #expect(byTool.exitCode == 0, "\(byTool.errors)")
         let back = try await server.admin(
-            "POST", "environments/test/deployments", #"{"version":1}"#, as: token)
+            "POST", "environments/test/deployments",
+            #"{"version":1,"accepting":["limitTightened:ConflictsEntity.score"]}"#, as: token)
         #expect(try back.member("deployed") == .boolean(true), "\(back.text)")
     }
 

@@ -21,7 +21,7 @@ import Testing
 
     /// The example is compiled with the tests.
     @Test(arguments: ["application.xml", "App/PermissionsApp.swift"])
-    func itsFilesAreThoseOfTheExample(name: String) throws {
+    func filesAreThoseOfExample(name: String) throws {
         let page = String(
             decoding: try bytes(ofFile: "Sources/Waggle/Documentation.docc/Tutorial.md"),
             as: UTF8.self)

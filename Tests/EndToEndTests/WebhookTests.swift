@@ -1,6 +1,7 @@
 import Foundation
 import JSON
 import SyncProtocol
+import Synchronization
 import TestKit
 import Testing
 
@@ -125,6 +126,33 @@ import Testing
 
     /// The connection ends within the head of the answer, as if the server crashed or were
     /// malicious.
+    /// The process ends after a device has the notification, and before that is stored. The next
+    /// one delivers it again, with the id by which the device recognises it.
+    @Test func notificationOfKilledServerIsDeliveredAgain() async throws {
+        let victim = Victim()
+        let receiver = try WebhookReceiver(received: { victim.killOnce() })
+        let base = "http://127.0.0.1:\(receiver.port)/hooks"
+        let first = try await RunningServer(
+            site: try await Site(prepared: "FieldService"), processes: 1,
+            arguments: ["--callback-prefixes", base])
+        let tina = try first.client("tina")
+        _ = try await register(tina, "\(base)/tina")
+        victim.process.withLock { $0 = first.processIdentifier }
+        // The answer may be lost with the process.
+        _ = try? await tina.call("POST", "notifications", #"{"id": "n-1", "notification": {}}"#)
+        #expect(await first.exitCode() == SIGKILL)
+        let second = try await RunningServer(
+            site: first.site, processes: 1, arguments: ["--callback-prefixes", base])
+        // The claim of the killed process has not expired yet.
+        try await first.site.sql("UPDATE deliveries SET expires_at = 0")
+        for _ in 1...2 {
+            let call = try #require(await receiver.next())
+            let message = try decodeMessage(NotificationMessage.self, from: Array(call.body))
+            #expect(message.id == "n-1" && message.login == "tina")
+        }
+        #expect(await second.stop() == 0)
+    }
+
     @Test func serverThatBreaksOffIsLogged() async throws {
         let receiver = try WebhookReceiver(cutting: ["/cut": 30])
         let base = "http://127.0.0.1:\(receiver.port)"
@@ -168,5 +196,19 @@ extension Client {
                 throw Unexpected("there are tokens of \(devices)")
             }
         }
+    }
+}
+
+/// A process that is killed at a moment of its own work.
+private final class Victim: Sendable {
+    let process = Mutex<Int32?>(nil)
+
+    /// Without an effect until there is a process, and after the first time.
+    func killOnce() {
+        let victim = process.withLock { process in
+            defer { process = nil }
+            return process
+        }
+        if let victim { kill(victim, SIGKILL) }
     }
 }

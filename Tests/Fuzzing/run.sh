@@ -5,6 +5,7 @@
 #   run.sh compiler -runs=1000000        so many documents; other options of libFuzzer may follow
 #   run.sh uploads -max_total_time=60    archives and bodies, for so many seconds
 #   run.sh uploads FILE…                 these inputs once
+#   run.sh questions -runs=1000000       filters of clients of Azure Mobile
 #
 # What it learns stays in .build/fuzz/…/corpus for the next time.
 set -euo pipefail
@@ -39,8 +40,19 @@ uploads)
         Tests/MobeelizerWireTests/{brokenBodyInvariants,brokenLineInvariants,ReadBody}.swift)
     libraries=(-lzip)
     ;;
+questions)
+    # Of the wire, what reads filters needs neither the engine nor a server.
+    wire=Sources/AzureWire
+    rooms=(DefinitionModel=Sources/DefinitionModel JSON=Sources/JSON
+        AccessPolicy=Sources/AccessPolicy ChangeRules=Sources/ChangeRules
+        AzureWire="$(printf '%s ' "$wire"/Questions/{Question*,FilterTranslation,Table}.swift \
+            "$wire"/Values/rowTime.swift "$wire"/Dialects/ClientGeneration.swift)")
+    others=()
+    sources=(Tests/Fuzzing/questionTarget.swift)
+    libraries=()
+    ;;
 *)
-    echo "run.sh: name what is to be fed: 'compiler' or 'uploads'" >&2
+    echo "run.sh: name what is to be fed: 'compiler', 'questions' or 'uploads'" >&2
     exit 2
     ;;
 esac
@@ -121,6 +133,14 @@ gather_seeds_of_uploads() {
     # In memory, where there is such a place: each input becomes a file.
     WAGGLE_FUZZ_FOLDER=$(mktemp -d "$([[ -w /dev/shm ]] && echo /dev/shm || echo /tmp)/fuzz.XXXXXX")
     trap 'rm -rf "$WAGGLE_FUZZ_FOLDER"' EXIT
+}
+
+gather_seeds_of_questions() {
+    printf %s "startswith(tolower(text),'a') and not (number add 1 ge 2.5M or due eq null)" \
+        >"$folder/seeds/functions"
+    printf %s "(updatedAt ge datetimeoffset'2026-11-21T06:00:10.4690000+00:00')" \
+        >"$folder/seeds/pull"
+    printf %s "id in ('a','b') or parent eq 'it''s'" >"$folder/seeds/ids"
 }
 
 fuzz() {

@@ -35,7 +35,8 @@ enum ModuleSet: Sendable {
 
     /// The modules without I/O: they use no disk, socket, clock, random number or environment.
     static let pure: Set<String> = [
-        "DefinitionModel", "Hashing", "DefinitionCompiler", "SourceGenerator", "JSON",
+        "DefinitionModel", "Hashing", "DefinitionCompiler", "DefinitionEditing", "SourceGenerator",
+        "JSON", "SchemaImport",
         "AccessPolicy", "ChangeRules", "DefinitionReports", "SyncProtocol", "Queues", "SyncEngine",
         "UserAccounts", "Administration", "RecordSearch", "FileExchange", "Notifications",
         "WholeRecordSync", "NativeCalls", "EnvironmentCopy", "MemoryStore", "Simulation",

@@ -25,6 +25,7 @@ enum ImportRule {
             "Foundation": "reads and writes stored values as JSON",
             "Synchronization": "cursors that were read lately",
         ],
+        "RecordSearch": ["Foundation": "letters without accents and case"],
         "SQLiteStore": [
             "Foundation": "paths and blobs of the database",
             "Synchronization": "the calls that wait for a commit",
@@ -53,7 +54,10 @@ enum ImportRule {
         "SyncServer": [
             "Foundation": "bodies and dates of HTTP"
         ],
+        "AdminWire": ["Foundation": "archives on their way, and the clock of their files"],
+        "AzureWire": ["Foundation": "Base64 of versions"],
         "MobeelizerWire": ["Foundation": "JSON, and files on their way"],
+        "ParseWire": ["Foundation": "Base64 of files and of authorizations"],
         "Waggle": [
             "Foundation": "dates, files and HTTP of the device",
             "FoundationNetworking": "HTTP, where it is not part of Foundation",

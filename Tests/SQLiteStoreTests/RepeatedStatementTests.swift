@@ -78,9 +78,9 @@ struct RepeatedStatementTests {
         try withThings { db in
             try db.execute(sql: "INSERT INTO things VALUES ('a', 1, NULL)")
             let select = try RepeatedStatement("SELECT note FROM things WHERE name = ?", db)
-            #expect(
-                throws: StoreError.unreadable("a row has no value in column 1", remedy: .backup)
-            ) { try select.first([.text("a")]) { try $0.text(0) } }
+            #expect(throws: StoreError.damagedRow(column: "note")) {
+                try select.first([.text("a")]) { try $0.text(0) }
+            }
         }
     }
 }

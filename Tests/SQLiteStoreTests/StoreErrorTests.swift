@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import SyncEngine
 import TestKit
@@ -55,6 +56,54 @@ struct StoreErrorTests {
         }
         #expect(words.contains("no such luck"))
         #expect(StoreError(StoreError.busy as any Error) == .busy)
+    }
+
+    /// GRDB's error has the whole row in its description.
+    @Test func rowOfAnotherTypeKeepsItsValuesSecret() throws {
+        let test = try TestDatabase()
+        let row = try test.database.pool.read { db in
+            try Row.fetchOne(db, sql: "SELECT 'a hash' AS password_hash, 'seven' AS count")
+        }
+        #expect(throws: StoreError.damagedRow(column: "count")) {
+            try translating { try row?.decode(Int64.self, forColumn: "count") }
+        }
+    }
+
+    private static let numbers: [(kind: StoredNumber, right: Int64, wrong: Int64)] = [
+        (.revision, 1, 0), (.sequence, 0, -1), (.size, 0, -1),
+        (.sequence, 1_099_511_627_775, 1_099_511_627_776),
+        (.time, -9_007_199_254_740_992, .min), (.time, 9_007_199_254_740_992, .max),
+        (.environment, 1, 0), (.environment, 8_388_607, 8_388_608),
+    ]
+
+    @Test(arguments: numbers)
+    func numbersThatWaggleNeverWritesAreRefused(
+        kind: StoredNumber, right: Int64, wrong: Int64
+    ) throws {
+        let test = try TestDatabase()
+        try test.database.pool.read { db in
+            let row = try Row.fetchOne(
+                db, sql: "SELECT ? AS a, ? AS b", arguments: [right, wrong])
+            #expect(try row?.number("a", as: kind) == right)
+            #expect(throws: StoreError.damagedRow(column: "b", number: wrong)) {
+                try row?.number("b", as: kind)
+            }
+            let statement = try RepeatedStatement("SELECT ? AS a, ? AS b", db)
+            let values: [RepeatedStatement.Value] = [.integer(right), .integer(wrong)]
+            #expect(try statement.first(values) { try $0.number(0, as: kind) } == right)
+            #expect(throws: StoreError.damagedRow(column: "b", number: wrong)) {
+                try statement.first(values) { try $0.number(1, as: kind) }
+            }
+        }
+    }
+
+    @Test func movedFileIsUnhealthy() async throws {
+        let test = try TestDatabase()
+        try await test.database.checkHealth()
+        try FileManager.default.moveItem(atPath: test.path, toPath: test.path + ".aside")
+        await #expect(throws: StoreError.self) { try await test.database.checkHealth() }
+        try FileManager.default.moveItem(atPath: test.path + ".aside", toPath: test.path)
+        try await test.database.checkHealth()
     }
 
     @Test func writerWaitsFiveSecondsForAnotherProcess() throws {

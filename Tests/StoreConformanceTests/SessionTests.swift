@@ -62,6 +62,41 @@ struct SessionBench {
 
 @Suite("Sessions")
 struct SessionTests {
+    @Test(arguments: stores) func openSessionsOfUserAreListed(_ kind: StoreKind) async throws {
+        let bench = try await SessionBench(kind)
+        for isOpen in [
+            try await bench.open(2, until: 500), try await bench.open(1),
+            try await bench.open(3, of: "b"), try await bench.open(4, in: bench.two),
+        ] { #expect(isOpen) }
+        func tokens(at now: Int64) async throws -> [[UInt8]] {
+            try await bench.store.sessions(
+                of: "a", in: bench.one, at: Instant(milliseconds: now)
+            ).map(\.tokenHash)
+        }
+        #expect(try await tokens(at: 0) == [[1], [2]])
+        #expect(try await tokens(at: 500) == [[1]])
+    }
+
+    @Test(arguments: stores) func unlockForgetsFailuresOnly(_ kind: StoreKind) async throws {
+        let bench = try await SessionBench(kind)
+        #expect(try await bench.open(1))
+        let now = Instant(milliseconds: 0)
+        let sources = ["a", "b"].map { SignInSource(login: $0, origin: [1]) }
+        for source in sources {
+            try await bench.store.addFailedSignIn(of: source, in: bench.one, at: now, keeping: 9)
+        }
+        _ = try await bench.store.changeUser("a", in: bench.one) { _ in
+            Result<UserChange, SessionBench.Refusal>.success(.unlock)
+        }
+        var counts: [Int] = []
+        for source in sources {
+            counts.append(
+                try await bench.store.signInState(of: source, in: bench.one, at: now).failed.count)
+        }
+        #expect(counts == [0, 1])
+        #expect(try await bench.isOpen(1))
+    }
+
     @Test(arguments: stores) func sessionReturnsCurrentState(_ kind: StoreKind) async throws {
         let bench = try await SessionBench(kind)
         #expect(try await bench.open(1))

@@ -1,5 +1,6 @@
 import AdminWire
 import Administration
+import Console
 import Secrets
 import SyncEngine
 import SyncServer
@@ -24,7 +25,8 @@ enum AdminMode: String, CaseIterable {
 extension ServeOptions {
     /// The wire of the administration; nil if it is off.
     func adminWire(
-        _ settings: ResolvedSettings, of database: OpenDatabase, at host: String
+        _ settings: ResolvedSettings, of database: OpenDatabase, at host: String,
+        _ metrics: ServerMetrics?
     ) async throws -> OperatorWire? {
         let name = try await settings.value(of: ServeSettings.admin, given: admin)
         guard (AdminMode(rawValue: name) ?? .off).isOn(listeningOn: host) else { return nil }
@@ -35,14 +37,25 @@ extension ServeOptions {
                 .wrongUsage, "'\(text)' is not a list of HTTPS origins",
                 help: "write them as in 'https://admin.example https://other.example:8443'")
         }
-        return OperatorWire(store: database.store, origins: origins)
+        return OperatorWire(
+            store: database.store, origins: origins, metrics: metrics?.registry)
+    }
+}
+
+extension ServeOptions {
+    /// The wire of the console; nil if it is off.
+    func consoleWire(
+        _ settings: ResolvedSettings, at host: String
+    ) async throws -> ConsoleWire? {
+        let name = try await settings.value(of: ServeSettings.console, given: console)
+        let isOn = (AdminMode(rawValue: name) ?? .off).isOn(listeningOn: host)
+        return isOn ? ConsoleWire() : nil
     }
 }
 
 extension OpenDatabase {
-    /// Stores a token for the first operator, and returns what the server says of it; empty if
-    /// there is an operator.
-    func setupBanner() async throws -> String {
+    /// Stores a token for the first operator and returns it; nil if there is an operator.
+    func setupToken() async throws -> String? {
         let token = BearerToken.make()
         let now = Instant.now
         let isNeeded = try await calling { store throws(StoreError) in
@@ -50,9 +63,6 @@ extension OpenDatabase {
                 tokenHash: BearerToken.hash(token),
                 expiresAt: now.adding(seconds: AdministrationLimits.setupSeconds), at: now)
         }
-        return isNeeded
-            ? "no operator yet: add the first with POST /admin/v1/setup in 30 minutes, token "
-                + "\(token)\n"
-            : ""
+        return isNeeded ? token : nil
     }
 }

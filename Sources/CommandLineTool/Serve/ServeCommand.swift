@@ -33,6 +33,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     @OptionGroup var options: DatabaseOptions
     @OptionGroup var serving: ServeOptions
+    @OptionGroup var foreign: ForeignOptions
     @OptionGroup var notifications: NotificationOptions
     @OptionGroup var retention: RetentionOptions
     @OptionGroup var monitoring: MonitoringOptions
@@ -68,16 +69,15 @@ struct ServeCommand: AsyncParsableCommand {
                 deliveries: [streams, webhooks]))
         let served = try await loaded(environments, of: database)
         let readiness = ServerReadiness()
-        let admin = try await serving.adminWire(settings, of: database, at: limits.host)
-        let setup = admin == nil ? "" : try await database.setupBanner()
+        let guests = try await operatorWires(settings, of: database, at: limits.host, metrics)
         let server = Server(
-            environments, wires: try await wires(settings, database, admin), streams: streams,
-            settings: limits, logger: logger, metrics: metrics, readiness: readiness,
-            now: { .now },
+            environments, wires: try await wires(settings, database) + guests.wires,
+            streams: streams, settings: limits, logger: logger, metrics: metrics,
+            readiness: readiness, now: { .now },
             listening: { port in
                 Terminal.write(
                     banner(of: served, in: database, at: limits.host, port, created: created)
-                        + setup)
+                        + guests.banner(limits.host, port))
             })
         let parts = ServerParts(
             database: database, environments: environments, streams: streams,
@@ -112,9 +112,12 @@ struct ServeCommand: AsyncParsableCommand {
         _ settings: ResolvedSettings, _ metrics: ServerMetrics?
     ) async throws -> (OpenDatabase, created: String?) {
         let definition = try file.map { try DefinitionFile($0, within: definitionLimits.limits()) }
-        let database = try await OpenDatabase(
-            settings.database, creating: definition != nil,
-            limits: try await serving.database(settings), observer: metrics)
+        let limits = try await serving.database(settings)
+        let seconds = try await serving.databaseWait(settings)
+        let database = try await waiting(seconds: seconds) {
+            try await OpenDatabase(
+                settings.database, creating: definition != nil, limits: limits, observer: metrics)
+        }
         guard let definition else { return (database, nil) }
         let isNew = try await deploy(definition, to: settings.environment, in: database)
         return (database, isNew ? settings.environment : nil)
@@ -181,16 +184,36 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private func wires(
-        _ settings: ResolvedSettings, _ database: OpenDatabase, _ admin: OperatorWire?
+        _ settings: ResolvedSettings, _ database: OpenDatabase
     ) async throws -> [any Wire] {
-        let native = WaggleWire(
-            heartbeatSeconds: try await notifications.heartbeatSeconds(settings))
-        var wires: [any Wire] = [native]
+        var wires: [any Wire] = [
+            WaggleWire(heartbeatSeconds: try await notifications.heartbeatSeconds(settings))
+        ]
         if try await settings.value(of: ServeSettings.mobeelizer, given: serving.mobeelizer) {
             wires.append(OriginalWire(folder: database.transferFolder))
         }
-        if let admin { wires.append(admin) }
+        wires += try await foreign.wires(settings)
         return wires
+    }
+
+    /// The wires for operators that are on, and what the banner says of them.
+    private func operatorWires(
+        _ settings: ResolvedSettings, of database: OpenDatabase, at host: String,
+        _ metrics: ServerMetrics?
+    ) async throws -> (wires: [any Wire], banner: @Sendable (String, Int) -> String) {
+        guard
+            let admin = try await serving.adminWire(settings, of: database, at: host, metrics)
+        else {
+            return ([], { _, _ in "" })
+        }
+        let console = try await serving.consoleWire(settings, at: host)
+        let token = try await database.setupToken()
+        return (
+            [admin] + (console.map { [$0] } ?? []),
+            { host, port in
+                administrationBanner(token: token, console: console != nil, at: host, port)
+            }
+        )
     }
 
     private func run(

@@ -16,6 +16,7 @@ struct ServeOptions: ParsableArguments {
     @Option(ServeSettings.trustedProxies) var trustedProxies: String?
     @Option(ServeSettings.maxIdleSeconds) var maxIdleSeconds: Int?
     @Option(ServeSettings.maxDatabaseConnections) var maxDatabaseConnections: Int?
+    @Option(ServeSettings.databaseWaitSeconds) var databaseWaitSeconds: Int?
     @Option(ServeSettings.maxFileBytes) var maxFileBytes: Int?
     @Option(ServeSettings.maxLooseFileBytes) var maxLooseFileBytes: Int?
     @Option(ServeSettings.maxUploads) var maxUploads: Int?
@@ -29,6 +30,7 @@ struct ServeOptions: ParsableArguments {
     @Flag(ServeSettings.mobeelizer) var mobeelizer: Bool?
     @Option(ServeSettings.admin) var admin: String?
     @Option(ServeSettings.adminOrigins) var adminOrigins: String?
+    @Option(ServeSettings.console) var console: String?
 
     func logger(_ settings: ResolvedSettings) async throws -> Logger {
         let name = try await settings.value(of: ServeSettings.logLevel, given: logLevel)
@@ -93,6 +95,11 @@ struct ServeOptions: ParsableArguments {
         limits.connections = try await settings.value(
             of: ServeSettings.maxDatabaseConnections, given: maxDatabaseConnections)
         return limits
+    }
+
+    func databaseWait(_ settings: ResolvedSettings) async throws -> Int {
+        try await settings.value(
+            of: ServeSettings.databaseWaitSeconds, given: databaseWaitSeconds)
     }
 
     /// The limits of each environment.

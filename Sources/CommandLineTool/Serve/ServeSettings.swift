@@ -9,9 +9,12 @@ enum ServeSettings {
     static let all: [any AnySetting] = [
         host, port, logLevel, maxBodyBytes, maxBodySeconds, maxHeldBytes, maxConnections,
         maxConnectionsPerAddress, trustedProxies, maxIdleSeconds, maxDatabaseConnections,
+        databaseWaitSeconds,
         maxFileBytes, maxLooseFileBytes, maxUploads, maxOpenConflicts,
         maxHiddenClashesPerHour, maxPushesPerCommit, maxKeptBytes, sessionHours,
-        minPasswordLength, mobeelizer, admin, adminOrigins, notifications,
+        minPasswordLength, mobeelizer, admin, adminOrigins, console, azure, parse,
+        parseDefaultLimit, foreignEnvironment, foreignDeviceCategory, guest, applicationKey,
+        notifications,
         maxNotificationsPerMinute, callbackPrefixes, maxLiveStreams, liveBeatSeconds,
         keepDeletedDays, keepLooseFileDays, keepNotificationDays, keepRefusedDays,
         corsOrigins, metricsHost, metricsPort, stopDelaySeconds, backupFolder, backupEveryHours,
@@ -69,6 +72,11 @@ enum ServeSettings {
         "The maximum number of connections of this process to a PostgreSQL database.",
         default: DatabaseLimits().connections, in: 2...1000)
 
+    static let databaseWaitSeconds = ToolSetting(
+        "databaseWaitSeconds",
+        "The time that a start waits for a database that cannot be reached or is locked, in "
+            + "seconds; 0 fails at once.", default: 30, in: 0...3600)
+
     static let maxUploads = ToolSetting(
         "maxUploads", "The maximum number of concurrent uploads.", default: 64, in: 1...10_000)
 
@@ -87,6 +95,44 @@ enum ServeSettings {
         "Whether original Mobeelizer clients are served too, at /sync/v2. They send a password "
             + "with each request.", default: true)
 
+    // MARK: Clients of other products
+
+    static let azure = ToolSetting(
+        "azure", "Whether clients of Azure Mobile and Datasync are served too, at /tables.",
+        default: false)
+
+    static let foreignEnvironment = ToolSetting(
+        "foreignEnvironment",
+        "The environment of other products' clients whose address names none.", default: "",
+        standardText: "the only one")
+
+    static let foreignDeviceCategory = ToolSetting(
+        "foreignDeviceCategory", "The device category of other products' clients.",
+        default: "mobile")
+
+    static let guest = ToolSetting(
+        "guest",
+        "The login of the user as whom other products' clients act that have not signed in. What "
+            + "this user owns, every such client reaches.", default: "",
+        standardText: "none, and they are refused")
+
+    static let applicationKey = ToolSetting(
+        "applicationKey",
+        "The application key that other products' clients must send before they sign in.",
+        default: "", standardText: "none, and none is needed")
+
+    static let parse = ToolSetting(
+        "parse",
+        "Whether clients of Parse are served too, at /parse and /1. Their application id is the "
+            + "name of an environment.", default: false)
+
+    static let parseDefaultLimit = ToolSetting(
+        "parseDefaultLimit",
+        "The objects that a client of Parse finds which sets no limit. Some apps take what is not "
+            + "in a list for deleted.", default: 100, in: 1...1000)
+
+    // MARK: Operators
+
     static let admin = ToolSetting(
         "admin",
         "Whether operators administer the database over HTTP, at /admin/v1: loopback for a server "
@@ -98,6 +144,12 @@ enum ServeSettings {
         "The origins under which a proxy offers the administration by HTTPS, separated by spaces, "
             + "such as 'https://admin.example'. Other hosts than these and loopback are refused.",
         default: "", standardText: "none")
+
+    static let console = ToolSetting(
+        "console",
+        "Whether the console is served, at /console: loopback for a server that listens on this "
+            + "machine only. It needs the administration.",
+        default: AdminMode.loopback.rawValue, oneOf: AdminMode.allCases.map(\.rawValue))
 
     // MARK: Each environment
 

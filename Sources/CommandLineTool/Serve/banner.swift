@@ -25,3 +25,16 @@ func banner(
         + (environments.isEmpty ? [none] : environments) + (hint.map { [$0] } ?? []))
         .joined(separator: "\n") + "\n"
 }
+
+/// The lines on the administration that follow the banner; empty if the administration is off.
+///
+/// - Parameter token: That of the first operator; nil if there is an operator. It is in the
+///   fragment of the console's address, which browsers send to nobody.
+func administrationBanner(token: String?, console: Bool, at host: String, _ port: Int) -> String {
+    let address = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    let setup = token.map {
+        "no operator yet: add the first with POST /admin/v1/setup in 30 minutes, token \($0)\n"
+    }
+    let page = token.map { "setup#\($0)" } ?? ""
+    return (console ? "console http://\(address)/console/\(page)\n" : "") + (setup ?? "")
+}

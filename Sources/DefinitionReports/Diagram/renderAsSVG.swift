@@ -67,7 +67,8 @@ private func path(_ line: Diagram.Line) -> String {
         """
 }
 
-private func path(_ curve: Curve) -> String {
+/// The curve as the data of a path in SVG.
+func path(_ curve: Curve) -> String {
     let pieces = curve.pieces.map { piece in
         switch piece {
         case .straight(let end): "L\(coordinates(end))"

@@ -44,6 +44,21 @@ struct Row {
 
     mutating func int64() throws -> Int64 { try required(optionalInt64()) }
 
+    /// Throws if the number is not of this kind.
+    mutating func number(as kind: StoredNumber) throws -> Int64 { try checked(int64(), as: kind) }
+
+    mutating func instant() throws -> Instant {
+        Instant(milliseconds: try number(as: .time))
+    }
+
+    /// Checks the number of the column that was read last.
+    func checked(_ number: Int64, as kind: StoredNumber) throws -> Int64 {
+        guard kind.values.contains(number) else {
+            throw StoreError.damagedRow(column: name(of: column - 1), number: number)
+        }
+        return number
+    }
+
     mutating func optionalInt64() throws -> Int64? {
         try next().map { bytes in
             guard bytes.count == 8 else { throw unexpected("is no 64-bit integer") }
@@ -89,6 +104,10 @@ struct Row {
         let length = Int(PQgetlength(result.pointer, number, column))
         return UnsafeBufferPointer(
             start: UnsafeRawPointer(start)?.assumingMemoryBound(to: UInt8.self), count: length)
+    }
+
+    private func name(of column: Int32) -> String {
+        PQfname(result.pointer, column).map { String(cString: $0) } ?? "\(column + 1)"
     }
 
     private func required<Value>(_ value: Value?) throws -> Value {

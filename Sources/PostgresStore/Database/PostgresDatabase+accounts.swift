@@ -12,7 +12,8 @@ extension PostgresDatabase {
         try await ask { transaction in
             try transaction.rows("SELECT name, version FROM environments ORDER BY id").map {
                 var row = $0
-                return EnvironmentDeployment(name: try row.text(), deployment: try row.int64())
+                return EnvironmentDeployment(
+                    name: try row.text(), deployment: try row.number(as: .sequence))
             }
         }
     }
@@ -83,6 +84,10 @@ extension PostgresDatabase: AccountStore {
             case .success(.write(let user, let endingSessions)):
                 try save(user, in: environment, transaction)
                 if endingSessions { try endSessions(of: user.login, in: environment, transaction) }
+            case .success(.unlock):
+                _ = try transaction.rows(
+                    "DELETE FROM failed_sign_ins WHERE environment = $1 AND login = $2",
+                    [.integer(environment.number), .text(login)])
             }
             return nil
         }
@@ -109,8 +114,9 @@ func environmentState(named name: String, _ transaction: PGTransaction) throws -
         """, [.text(name)]
     ).map { row in
         EnvironmentState(
-            id: EnvironmentID(number: try row.int64()), name: name, instance: try row.text(),
-            sequence: try row.int64(), deployment: try row.int64(), digest: try row.text(),
+            id: EnvironmentID(number: try row.number(as: .environment)), name: name,
+            instance: try row.text(), sequence: try row.number(as: .sequence),
+            deployment: try row.number(as: .sequence), digest: try row.text(),
             fingerprint: try row.text(), source: try row.bytes(), isLocked: try row.flag())
     }.first
 }

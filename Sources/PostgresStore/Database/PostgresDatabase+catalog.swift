@@ -89,9 +89,10 @@ extension PostgresDatabase {
                 ]
             ).map { row in
                 LoggedDeployment(
-                    number: try row.int64(), version: try row.int64(),
+                    number: try row.number(as: .sequence),
+                    version: try row.number(as: .sequence),
                     fingerprint: try row.text(), author: try row.text(),
-                    deployedAt: Instant(milliseconds: try row.int64()))
+                    deployedAt: try row.instant())
             }
         }
     }
@@ -155,9 +156,9 @@ extension ApplicationName {
 extension CatalogVersion {
     fileprivate init(row: inout Row) throws {
         self.init(
-            number: try row.int64(), application: try ApplicationName(row: &row),
+            number: try row.number(as: .sequence), application: try ApplicationName(row: &row),
             digest: try row.text(), fingerprint: try row.text(), tag: try row.text(),
             note: try row.text(), author: try row.text(),
-            addedAt: Instant(milliseconds: try row.int64()), size: try row.int())
+            addedAt: try row.instant(), size: try row.int())
     }
 }

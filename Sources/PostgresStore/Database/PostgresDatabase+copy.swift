@@ -73,7 +73,7 @@ private func stagedEnvironment(
         Statement("SELECT id FROM environments WHERE name = $1 FOR NO KEY UPDATE", [.text(name)]),
     ])
     guard var row = rows[1].first else { throw StoreError.environmentGone }
-    return EnvironmentID(number: try row.int64())
+    return EnvironmentID(number: try row.number(as: .environment))
 }
 
 private func replacement(of head: EnvironmentHead, in environment: EnvironmentID) -> [Statement] {

@@ -117,9 +117,9 @@ private func endAllDeliveries(
 
 extension ClaimedDelivery {
     fileprivate init(row: inout Row) throws {
-        let number = try row.int64()
+        let number = try row.number(as: .sequence)
         let claimant = try row.text()
-        let expiresAt = Instant(milliseconds: try row.int64())
+        let expiresAt = try row.instant()
         let device = try row.optionalText()
         let type = try row.optionalText()
         self.init(

@@ -169,8 +169,7 @@ extension StoredFile {
     init(row: inout Row) throws {
         self.init(
             guid: try row.text(), login: try row.text(),
-            at: Instant(milliseconds: try row.int64()), isNamed: try row.flag(),
-            upload: try StoredUpload(row: &row))
+            at: try row.instant(), isNamed: try row.flag(), upload: try StoredUpload(row: &row))
     }
 }
 
@@ -178,7 +177,7 @@ extension StoredUpload {
     fileprivate init?(row: inout Row) throws {
         let id = try row.optionalText()
         let hash = try row.optionalText().flatMap(ContentHash.init(hex:))
-        let size = try row.optionalInt64()
+        let size = try row.optionalInt64().map { try row.checked($0, as: .size) }
         let isComplete = try row.flag()
         guard let id else { return nil }
         guard let hash, let size else {

@@ -14,7 +14,7 @@ extension PostgresDatabase {
             ])
             guard let record = try byGuid(found[1])[request.guid] else { return nil }
             let entries = try found[3].map {
-                (number: try $0.int64(), entry: try HistoryEntry(row: &$0))
+                (number: try $0.number(as: .sequence), entry: try HistoryEntry(row: &$0))
             }
             let page = entries.prefix(request.limit)
             return RecordHistory(

@@ -183,10 +183,10 @@ let notificationColumns =
 extension StoredNotification {
     init(row: inout Row) throws {
         self.init(
-            number: try row.int64(),
+            number: try row.number(as: .sequence),
             content: NewNotification(
                 id: try row.text(), sender: try row.text(),
-                at: Instant(milliseconds: try row.int64()),
+                at: try row.instant(),
                 audience: NotificationAudience(
                     deviceCategory: try row.optionalText(), group: try row.optionalText(),
                     logins: try row.optionalTexts()),

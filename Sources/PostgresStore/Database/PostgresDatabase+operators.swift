@@ -273,8 +273,6 @@ private func statements(for change: OperatorChange) -> [Statement] {
 }
 
 extension Row {
-    fileprivate mutating func instant() throws -> Instant { Instant(milliseconds: try int64()) }
-
     fileprivate mutating func operatorScope() throws -> AdminScope {
         let name = try text()
         guard let scope = AdminScope(rawValue: name) else {
@@ -294,7 +292,7 @@ extension Operator {
 
 extension NumberedToken {
     fileprivate init(row: inout Row) throws {
-        let number = try row.int64()
+        let number = try row.number(as: .sequence)
         self.init(
             number: number,
             token: OperatorToken(
@@ -307,7 +305,7 @@ extension NumberedToken {
 extension LoggedActivity {
     fileprivate init(row: inout Row) throws {
         self.init(
-            number: try row.int64(), at: try row.instant(),
+            number: try row.number(as: .sequence), at: try row.instant(),
             activity: Activity(
                 actor: try row.text(), origin: try row.text(), act: try row.text(),
                 environment: try row.optionalText(), target: try row.text(),

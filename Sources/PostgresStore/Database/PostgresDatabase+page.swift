@@ -188,18 +188,18 @@ struct ScannedRecord {
     let total: Int
     let record: StoredRecord
 
-    init(row: inout Row) throws { try self.init(sequence: row.int64(), rest: &row) }
+    init(row: inout Row) throws { try self.init(sequence: row.number(as: .sequence), rest: &row) }
 
     /// Returns nil if an outer join has found no record.
     init?(optional row: inout Row) throws {
         guard let sequence = try row.optionalInt64() else { return nil }
-        try self.init(sequence: sequence, rest: &row)
+        try self.init(sequence: row.checked(sequence, as: .sequence), rest: &row)
     }
 
     private init(sequence: Int64, rest row: inout Row) throws {
         self.sequence = sequence
-        created = try row.int64()
-        moved = try row.int64()
+        created = try row.number(as: .sequence)
+        moved = try row.number(as: .sequence)
         total = try row.int()
         record = try StoredRecord(row: &row)
     }

@@ -118,7 +118,7 @@ extension HeldPushToken {
             token: PushToken(
                 device: DeviceKey(login: try row.text(), deviceIdentifier: try row.text()),
                 deviceCategory: try row.text(), type: try row.text(), text: try row.text(),
-                at: Instant(milliseconds: try row.int64())),
+                at: try row.instant()),
             group: try row.text())
     }
 }

@@ -115,10 +115,10 @@ private func insertion(
 
 extension StoredRefusal {
     fileprivate init(row: inout Row) throws {
-        let (number, at) = (try row.int64(), try row.int64())
+        let (number, at) = (try row.number(as: .sequence), try row.instant())
         let device = DeviceKey(login: try row.text(), deviceIdentifier: try row.text())
         self.init(
-            number: number, at: Instant(milliseconds: at),
+            number: number, at: at,
             refusal: RefusedInput(
                 device: device, model: try row.text(), guid: try row.text(),
                 content: try row.text(), causes: try StoredCauses.causes(in: row.text())))

@@ -10,12 +10,12 @@ extension PostgresDatabase {
                 failures(of: source, in: environment, at: now), currentState(of: environment),
             ])
             var row = found[0].first
-            let count = try row?.int() ?? 0
-            let last = try row?.int64()
+            let count = try row?.number(as: .sequence) ?? 0
+            let last = try row?.instant()
             return SignInState(
                 user: try storedUser(source.login, in: environment, transaction),
                 failed: FailedSignIns(
-                    count: count, last: last.map { Instant(milliseconds: $0) }),
+                    count: Int(count), last: last),
                 fingerprint: try CurrentState(found[1]).fingerprint)
         }
     }
@@ -85,8 +85,27 @@ extension PostgresDatabase {
             let found = try transaction.rows(
                 "SELECT environment FROM sessions WHERE token_hash = $1", [token])
             guard var row = found.first else { return }
-            try lock(EnvironmentID(number: try row.int64()), transaction)
+            try lock(EnvironmentID(number: try row.number(as: .environment)), transaction)
             _ = try transaction.rows("DELETE FROM sessions WHERE token_hash = $1", [token])
+        }
+    }
+
+    package func sessions(
+        of login: String, in environment: EnvironmentID, at now: Instant
+    ) async throws(StoreError) -> [SyncEngine.Session] {
+        try await ask { transaction in
+            try transaction.rows(
+                """
+                SELECT token_hash, device_category, device_identifier, expires_at
+                FROM sessions WHERE environment = $1 AND login = $2 AND expires_at > $3
+                ORDER BY device_identifier COLLATE "C", token_hash
+                """, [.integer(environment.number), .text(login), .integer(now.milliseconds)]
+            ).map { row in
+                SyncEngine.Session(
+                    tokenHash: try row.bytes(), environment: environment, login: login,
+                    deviceCategory: try row.text(), deviceIdentifier: try row.text(),
+                    expiresAt: Instant(milliseconds: try row.int64()))
+            }
         }
     }
 }

@@ -57,7 +57,7 @@ private func tombstones(
             .integer(request.environment.number), .integer(request.before.milliseconds),
             .integer(Int64(request.limit) + 1),
         ]
-    ).map { Tombstone(guid: try $0.text(), sequence: try $0.int64()) }
+    ).map { Tombstone(guid: try $0.text(), sequence: try $0.number(as: .sequence)) }
 }
 
 /// Deletes everything but the guids, so that no new record gets one of them.

@@ -39,7 +39,7 @@ extension DeviceProgress {
             ticket: try ticket.map { text in
                 SyncTicket(
                     text: text, startsOver: try row.flag(), rejection: try row.optionalText(),
-                    deliveries: try row.int64(), delivered: try row.optionalText())
+                    deliveries: try row.number(as: .sequence), delivered: try row.optionalText())
             }, formerTicket: details.formerTicket, owedRecords: details.owedRecords)
     }
 }

@@ -1,4 +1,17 @@
 extension PostgresSchema {
+    /// Definitions that operators are designing.
+    static let drafts = [
+        """
+        CREATE TABLE drafts (
+            name text COLLATE "C" PRIMARY KEY,
+            revision bigint NOT NULL,
+            author text COLLATE "C" NOT NULL,
+            changed_at bigint NOT NULL,
+            source bytea NOT NULL
+        )
+        """
+    ]
+
     /// Every definition that was deployed or imported, numbered for the whole database. Of earlier
     /// deployments, neither author nor application was recorded.
     static let catalog = [

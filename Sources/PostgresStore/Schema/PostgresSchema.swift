@@ -9,7 +9,7 @@ enum PostgresSchema {
     static let migrations: [[String]] = [
         accounts + records + lists + files + bodies + notifications, recordsByCreation,
         stamps + names, accountChanges, tracelessOutcomes, deliveries,
-        devices + conflictsByAuthor, refusals + deviceFiles, catalog + operators,
+        devices + conflictsByAuthor, refusals + deviceFiles, catalog + operators, drafts,
     ]
 
     /// Key of the advisory lock, unlikely to be used by other programs: "Wagl" in ASCII.

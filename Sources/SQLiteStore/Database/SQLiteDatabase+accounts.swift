@@ -15,7 +15,7 @@ extension SQLiteDatabase {
             try Row.fetchAll(db, sql: "SELECT name, version FROM environments ORDER BY id").map {
                 EnvironmentDeployment(
                     name: try $0.decode(String.self, forColumn: "name"),
-                    deployment: try $0.decode(Int64.self, forColumn: "version"))
+                    deployment: try $0.number("version", as: .sequence))
             }
         }
     }
@@ -89,6 +89,10 @@ extension SQLiteDatabase: AccountStore {
             case .success(.write(let user, let endingSessions)):
                 try save(user, in: environment, db)
                 if endingSessions { try endSessions(of: user.login, in: environment, db) }
+            case .success(.unlock):
+                try db.execute(
+                    sql: "DELETE FROM failed_sign_ins WHERE environment = ? AND login = ?",
+                    arguments: [environment.number, login])
             }
             return nil
         }
@@ -114,10 +118,10 @@ func environmentState(named name: String, _ db: Database) throws -> EnvironmentS
         arguments: [name])
     guard let row else { return nil }
     return EnvironmentState(
-        id: EnvironmentID(number: try row.decode(Int64.self, forColumn: "id")), name: name,
+        id: EnvironmentID(number: try row.number("id", as: .environment)), name: name,
         instance: try row.decode(String.self, forColumn: "instance"),
-        sequence: try row.decode(Int64.self, forColumn: "sequence"),
-        deployment: try row.decode(Int64.self, forColumn: "version"),
+        sequence: try row.number("sequence", as: .sequence),
+        deployment: try row.number("version", as: .sequence),
         digest: try row.decode(String.self, forColumn: "digest"),
         fingerprint: try row.decode(String.self, forColumn: "fingerprint"),
         source: [UInt8](try row.decode(Data.self, forColumn: "source")),

@@ -80,8 +80,8 @@ extension SQLiteDatabase {
                     """, arguments: [environment.number, number ?? .max, limit]
             ).map { row in
                 LoggedDeployment(
-                    number: try row.decode(Int64.self, forColumn: "id"),
-                    version: try row.decode(Int64.self, forColumn: "catalog_number"),
+                    number: try row.number("id", as: .sequence),
+                    version: try row.number("catalog_number", as: .sequence),
                     fingerprint: try row.decode(String.self, forColumn: "fingerprint"),
                     author: try row.decode(String.self, forColumn: "author"),
                     deployedAt: try row.instant("deployed_at"))
@@ -146,7 +146,7 @@ extension ApplicationName {
 extension CatalogVersion {
     fileprivate init(row: Row) throws {
         self.init(
-            number: try row.decode(Int64.self, forColumn: "number"),
+            number: try row.number("number", as: .sequence),
             application: try ApplicationName(row: row),
             digest: try row.decode(String.self, forColumn: "digest"),
             fingerprint: try row.decode(String.self, forColumn: "fingerprint"),
@@ -155,11 +155,5 @@ extension CatalogVersion {
             author: try row.decode(String.self, forColumn: "author"),
             addedAt: try row.instant("added_at"),
             size: try row.decode(Int.self, forColumn: "size"))
-    }
-}
-
-extension Row {
-    func instant(_ column: String) throws -> Instant {
-        Instant(milliseconds: try decode(Int64.self, forColumn: column))
     }
 }

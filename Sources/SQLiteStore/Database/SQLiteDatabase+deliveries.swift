@@ -110,9 +110,9 @@ extension ClaimedDelivery {
         let device = try row.decode(String?.self, forColumn: "device_identifier")
         let type = try row.decode(String?.self, forColumn: "type")
         self.init(
-            number: try row.decode(Int64.self, forColumn: "number"),
+            number: try row.number("number", as: .sequence),
             claimant: try row.decode(String.self, forColumn: "claimant"),
-            expiresAt: Instant(milliseconds: try row.decode(Int64.self, forColumn: "expires_at")),
+            expiresAt: try row.instant("expires_at"),
             token: device.flatMap { device in
                 type.map { PushTokenKey(deviceIdentifier: device, type: $0) }
             })

@@ -190,7 +190,7 @@ extension StoredFile {
         self.init(
             guid: try row.decode(String.self, forColumn: "guid"),
             login: try row.decode(String.self, forColumn: "login"),
-            at: Instant(milliseconds: try row.decode(Int64.self, forColumn: "at")),
+            at: try row.instant("at"),
             isNamed: try row.decode(Bool.self, forColumn: "is_named"),
             upload: try StoredUpload(row: row))
     }
@@ -202,7 +202,7 @@ extension StoredUpload {
         let hash = ContentHash(hex: try row.decode(String.self, forColumn: "sha256"))
         guard let hash else { throw StoreError.unreadable("a file has no SHA-256") }
         self.init(
-            id: id, contents: hash, size: try row.decode(Int64.self, forColumn: "size"),
+            id: id, contents: hash, size: try row.number("size", as: .size),
             isComplete: try row.decode(Bool.self, forColumn: "is_complete"))
     }
 }

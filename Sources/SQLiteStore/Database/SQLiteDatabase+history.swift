@@ -19,7 +19,7 @@ extension SQLiteDatabase {
                 ownershipChanges: try ownershipChanges(
                     of: request.guid, after: 0, in: request.environment, db),
                 entries: try page.map(HistoryEntry.init(row:)),
-                numbers: try page.map { try $0.decode(Int64.self, forColumn: "id") },
+                numbers: try page.map { try $0.number("id", as: .sequence) },
                 hasMore: rows.count > page.count)
         }
     }

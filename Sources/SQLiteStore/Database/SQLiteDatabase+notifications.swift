@@ -57,7 +57,7 @@ extension SQLiteDatabase: NotificationStore {
                     return NotificationPage(notifications: found, through: through, hasMore: true)
                 }
                 scanned += 1
-                through = try row.decode(Int64.self, forColumn: "number")
+                through = try row.number("number", as: .sequence)
                 if try NotificationAudience(row: row).includes(query.reader) {
                     found.append(try StoredNotification(row: row))
                 }
@@ -175,11 +175,11 @@ extension NotificationAudience {
 extension StoredNotification {
     init(row: Row) throws {
         self.init(
-            number: try row.decode(Int64.self, forColumn: "number"),
+            number: try row.number("number", as: .sequence),
             content: NewNotification(
                 id: try row.decode(String.self, forColumn: "name"),
                 sender: try row.decode(String.self, forColumn: "sender"),
-                at: Instant(milliseconds: try row.decode(Int64.self, forColumn: "at")),
+                at: try row.instant("at"),
                 audience: try NotificationAudience(row: row),
                 body: try row.decode(String.self, forColumn: "body")))
     }

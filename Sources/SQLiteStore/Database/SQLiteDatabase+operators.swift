@@ -262,7 +262,7 @@ extension Operator {
 extension NumberedToken {
     fileprivate init(row: Row) throws {
         self.init(
-            number: try row.decode(Int64.self, forColumn: "number"),
+            number: try row.number("number", as: .sequence),
             token: OperatorToken(
                 tokenHash: Array(try row.decode(Data.self, forColumn: "token_hash")),
                 name: try row.decode(String.self, forColumn: "name"), scope: try operatorScope(row),
@@ -276,7 +276,7 @@ extension NumberedToken {
 extension LoggedActivity {
     fileprivate init(row: Row) throws {
         self.init(
-            number: try row.decode(Int64.self, forColumn: "number"), at: try row.instant("at"),
+            number: try row.number("number", as: .sequence), at: try row.instant("at"),
             activity: Activity(
                 actor: try row.decode(String.self, forColumn: "actor"),
                 origin: try row.decode(String.self, forColumn: "origin"),

@@ -132,7 +132,7 @@ extension HeldPushToken {
                 deviceCategory: try row.decode(String.self, forColumn: "device_category"),
                 type: try row.decode(String.self, forColumn: "type"),
                 text: try row.decode(String.self, forColumn: "token"),
-                at: Instant(milliseconds: try row.decode(Int64.self, forColumn: "at"))),
+                at: try row.instant("at")),
             group: try row.decode(String.self, forColumn: "group_name"))
     }
 }

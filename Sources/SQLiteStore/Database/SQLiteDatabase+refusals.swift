@@ -123,8 +123,8 @@ extension StoredRefusal {
             login: try row.decode(String.self, forColumn: "login"),
             deviceIdentifier: try row.decode(String.self, forColumn: "device_identifier"))
         self.init(
-            number: try row.decode(Int64.self, forColumn: "number"),
-            at: Instant(milliseconds: try row.decode(Int64.self, forColumn: "at")),
+            number: try row.number("number", as: .sequence),
+            at: try row.instant("at"),
             refusal: RefusedInput(
                 device: device, model: try row.decode(String.self, forColumn: "model"),
                 guid: try row.decode(String.self, forColumn: "guid"),

@@ -83,6 +83,27 @@ extension SQLiteDatabase {
                 sql: "DELETE FROM sessions WHERE token_hash = ?", arguments: [Data(tokenHash)])
         }
     }
+
+    package func sessions(
+        of login: String, in environment: EnvironmentID, at now: Instant
+    ) async throws(StoreError) -> [Session] {
+        try await read { db in
+            let rows = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT token_hash, login, device_category, device_identifier, expires_at
+                    FROM sessions WHERE environment = ? AND login = ? AND expires_at > ?
+                    ORDER BY device_identifier, token_hash
+                    """,
+                arguments: [environment.number, login, now.milliseconds])
+            return try rows.map { row in
+                try Session(
+                    row: row,
+                    tokenHash: [UInt8](try row.decode(Data.self, forColumn: "token_hash")),
+                    environment: environment)
+            }
+        }
+    }
 }
 
 private func storedSession(
@@ -121,8 +142,8 @@ private func failures(
         ])
     guard let row else { return .nothing }
     return FailedSignIns(
-        count: try row.decode(Int.self, forColumn: "count"),
-        last: Instant(milliseconds: try row.decode(Int64.self, forColumn: "last_at")))
+        count: Int(try row.number("count", as: .sequence)),
+        last: try row.instant("last_at"))
 }
 
 /// Deletes the failures of sources that have not failed for an hour.
@@ -173,22 +194,27 @@ private func insert(_ session: Session, _ db: Database) throws {
         ])
 }
 
+extension Session {
+    fileprivate init(row: Row, tokenHash: [UInt8], environment: EnvironmentID) throws {
+        self.init(
+            tokenHash: tokenHash, environment: environment,
+            login: try row.decode(String.self, forColumn: "login"),
+            deviceCategory: try row.decode(String.self, forColumn: "device_category"),
+            deviceIdentifier: try row.decode(String.self, forColumn: "device_identifier"),
+            expiresAt: try row.instant("expires_at"))
+    }
+}
+
 extension OpenSession {
     fileprivate init(row: Row, tokenHash: [UInt8], environment: EnvironmentID) throws {
         self.init(
-            session: Session(
-                tokenHash: tokenHash, environment: environment,
-                login: try row.decode(String.self, forColumn: "login"),
-                deviceCategory: try row.decode(String.self, forColumn: "device_category"),
-                deviceIdentifier: try row.decode(String.self, forColumn: "device_identifier"),
-                expiresAt: Instant(
-                    milliseconds: try row.decode(Int64.self, forColumn: "expires_at"))),
+            session: try Session(row: row, tokenHash: tokenHash, environment: environment),
             group: try row.decode(String.self, forColumn: "group_name"),
             isAdmin: try row.decode(Bool.self, forColumn: "is_admin"),
             moment: EnvironmentMoment(
-                deployment: try row.decode(Int64.self, forColumn: "version"),
-                sequence: try row.decode(Int64.self, forColumn: "sequence"),
-                purgeHorizon: try row.decode(Int64.self, forColumn: "horizon")),
+                deployment: try row.number("version", as: .sequence),
+                sequence: try row.number("sequence", as: .sequence),
+                purgeHorizon: try row.number("horizon", as: .sequence)),
             fingerprint: try row.decode(String.self, forColumn: "fingerprint"))
     }
 }

@@ -44,7 +44,7 @@ extension DeviceProgress {
                     text: text,
                     startsOver: try row.decode(Bool.self, forColumn: "starts_over"),
                     rejection: try row.decode(String?.self, forColumn: "rejection"),
-                    deliveries: try row.decode(Int64.self, forColumn: "deliveries"),
+                    deliveries: try row.number("deliveries", as: .sequence),
                     delivered: try row.decode(String?.self, forColumn: "delivered"))
             },
             formerTicket: details.formerTicket, owedRecords: details.owedRecords)

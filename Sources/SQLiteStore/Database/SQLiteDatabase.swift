@@ -6,8 +6,8 @@ package import SyncEngine
 ///
 /// There is one writer at a time, so sequences are in commit order; readers do not wait for it
 /// (WAL). A commit is durable when it returns (`synchronous = FULL`), and calls that wait at the
-/// same time share one. Several processes may have the file open, such as a server and `waggle
-/// user`.
+/// same time share one. Nothing is written once the file is no longer at its path. Several
+/// processes may have the file open, such as a server and `waggle user`.
 package struct SQLiteDatabase: Sendable {
     let pool: DatabasePool
     package let commits: CommitQueue
@@ -97,14 +97,21 @@ package struct SQLiteDatabase: Sendable {
     package func checkHealth() async throws(StoreError) {
         // The readers of the pool may have much to do.
         if accounts.isReadable() { return }
-        try await read { try $0.execute(sql: "SELECT 1 FROM environments LIMIT 1") }
+        try await read { db in
+            try checkIsInPlace(db)
+            try db.execute(sql: "SELECT 1 FROM environments LIMIT 1")
+        }
     }
 
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(StoreError) -> Value {
         do {
-            return try await pool.write(body)
+            return try await pool.write { db in
+                let value = try body(db)
+                try checkIsInPlace(db)
+                return value
+            }
         } catch {
             throw StoreError(error)
         }
@@ -201,6 +208,7 @@ extension StoreError {
         switch error {
         case let error as StoreError: self = error
         case let error as DatabaseError: self.init(error)
+        case let error as RowDecodingError: self.init(error)
         default: self = .failed("\(error)")
         }
     }

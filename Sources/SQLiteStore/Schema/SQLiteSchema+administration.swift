@@ -1,4 +1,15 @@
 extension SQLiteSchema {
+    /// Definitions that operators are designing.
+    static let drafts = """
+        CREATE TABLE drafts (
+            name TEXT PRIMARY KEY,
+            revision INTEGER NOT NULL,
+            author TEXT NOT NULL,
+            changed_at INTEGER NOT NULL,
+            source BLOB NOT NULL
+        ) STRICT;
+        """
+
     /// Every definition that was deployed or imported, numbered for the whole database. Of earlier
     /// deployments, neither author nor application was recorded.
     static let catalog = """

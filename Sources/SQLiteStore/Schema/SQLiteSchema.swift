@@ -38,6 +38,7 @@ enum SQLiteSchema {
         "17 devices, failures by source": [devices, conflictsByAuthor],
         "18 refusals, files and details of devices": [refusals, deviceFiles],
         "19 versions of the database, operators": [catalog, operators],
+        "20 drafts": [drafts],
     ]
 
     private static let accounts = """

@@ -3,14 +3,37 @@ package import ChangeRules
 extension Engine {
     /// Pushes changes without a pull, for an import, and returns their outcomes. The outcomes are
     /// kept for `seconds`; refusals are not kept, so a repeat of the change is decided anew. A
-    /// trial decides and writes nothing.
+    /// trial decides and writes nothing. Changes of related records up to the sequence `seen` are
+    /// known to the author.
     package func push(
         importing changes: [Change], keepingOutcomesFor seconds: Int64, isTrial: Bool,
-        by caller: Caller, at now: Instant
+        seen sequence: Int64 = 0, by caller: Caller, at now: Instant
     ) async throws(SyncError) -> [Outcome] {
         try await push(
-            changes, seen: 0, forgettingAfter: seconds, from: caller, at: now,
+            changes, seen: sequence, forgettingAfter: seconds, from: caller, at: now,
             keeping: isTrial ? .nothing : .allButRefusals
+        ).outcomes
+    }
+}
+
+extension Engine {
+    /// Pushes changes of a client that knows no cursors and acknowledges nothing, and returns their
+    /// outcomes. Throws `tooManyChanges`.
+    ///
+    /// - Parameters:
+    ///   - seconds: The time for which the outcomes are kept, so that a repeat of a change gets the
+    ///     outcome of the first. Nil keeps none for longer than until the next sweep: the changes
+    ///     are not repeated.
+    ///   - isWhole: Whether nothing is written unless every change has an effect.
+    package func push(
+        _ changes: [Change], keepingOutcomesFor seconds: Int64?, isWhole: Bool = false,
+        by caller: Caller, at now: Instant, whileWanted isWanted: (@Sendable () -> Bool)? = nil
+    ) async throws(SyncError) -> [Outcome] {
+        try checkSize(of: PushPull(changes: changes))
+        return try await push(
+            changes, seen: 0, forgettingAfter: seconds ?? 0, from: caller, at: now,
+            whileWanted: isWanted,
+            keeping: isWhole ? .allOrNothing : seconds == nil ? .allButOutcomes : .everything
         ).outcomes
     }
 }
@@ -18,6 +41,10 @@ extension Engine {
 /// The part of a decision that is written.
 enum KeptDecision: Sendable {
     case everything
+    /// Everything but the outcomes.
+    case allButOutcomes
+    /// Everything if no change is refused, else nothing.
+    case allOrNothing
     /// Everything but the outcomes of refused changes.
     case allButRefusals
     case nothing
@@ -29,6 +56,12 @@ extension WriteSet {
         switch part {
         case .everything: return self
         case .nothing: return WriteSet()
+        case .allOrNothing where outcomes.contains { $0.kind == .refused }: return WriteSet()
+        case .allOrNothing: return self
+        case .allButOutcomes:
+            var kept = self
+            kept.outcomes = []
+            return kept
         case .allButRefusals:
             let refused = Set(outcomes.filter { $0.kind == .refused }.map(\.changeID))
             var kept = self

@@ -29,7 +29,7 @@ extension Engine {
             tracelessExpireAt: now.adding(seconds: limits.sessionSeconds),
             presumed: caller.presumed,
             countsOutcomesUpTo: outcomeGauge.isDue(writing: batch.count, by: caller.login)
-                ? limits.outcomesOfUser : nil,
+                ? limits.outcomes(expiring: seconds != nil).rows : nil,
             cancellation: batch.count > 1 ? Cancellation(whileWanted: isWanted) : nil, kept: kept)
         // Histories may have grown too long again meanwhile, which is not likely to happen often.
         for _ in 0..<Self.maxAttempts {
@@ -85,7 +85,7 @@ extension Engine {
                 try uniqueValues(of: batch, on: records, by: rules)
             } deciding: { facts throws(StoreError) -> (WriteSet, PushDecision) in
                 guard isCurrent(facts.fingerprint) else { return (WriteSet(), .definitionChanged) }
-                if let excess = excess(of: batch, given: facts) {
+                if let excess = excess(of: batch, given: facts, of: push) {
                     return (push.acknowledgements, .refused(excess))
                 }
                 switch facts.shortage {
@@ -133,21 +133,23 @@ extension Engine {
 
     /// The reason why no further outcomes are stored; nil if there is room for those of the batch,
     /// or if they were not counted. Changes that have an outcome already need none.
-    fileprivate func excess(of batch: [Change], given facts: Facts) -> SyncError? {
+    fileprivate func excess(
+        of batch: [Change], given facts: Facts, of push: Push
+    ) -> SyncError? {
         guard let stored = facts.outcomeAmounts else { return nil }
         let added = batch.count { facts.outcomes[$0.id] == nil }
         guard added > 0 else { return nil }
-        if stored.ofDevice.rows + added > limits.outcomesOfDevice
-            || stored.ofDevice.bytes >= limits.outcomeBytesOfDevice
+        let isExpiring = push.outcomesExpireAt != nil
+        if !isExpiring,
+            stored.ofDevice.rows + added > limits.outcomesOfDevice
+                || stored.ofDevice.bytes >= limits.outcomeBytesOfDevice
         {
             return .tooManyUnacknowledged(
                 max: limits.outcomesOfDevice, maxBytes: limits.outcomeBytesOfDevice)
         }
-        if stored.ofUser.rows + added > limits.outcomesOfUser
-            || stored.ofUser.bytes >= limits.outcomeBytesOfUser
-        {
-            return .tooManyUnacknowledged(
-                max: limits.outcomesOfUser, maxBytes: limits.outcomeBytesOfUser)
+        let max = limits.outcomes(expiring: isExpiring)
+        if stored.ofUser.rows + added > max.rows || stored.ofUser.bytes >= max.bytes {
+            return .tooManyUnacknowledged(max: max.rows, maxBytes: max.bytes)
         }
         return nil
     }

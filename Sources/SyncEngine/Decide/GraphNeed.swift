@@ -57,9 +57,10 @@ extension Rules {
     }
 
     /// Returns nil if no related record can conflict with the change. A creation has no earlier
-    /// state, and the author of a resolution has seen the conflict.
+    /// state, a change of the present state has no later one, and the author of a resolution has
+    /// seen the conflict.
     func graph(of change: Change) -> GraphNeed? {
-        guard change.action == .update || change.action == .delete,
+        guard change.action == .update || change.action == .delete, !change.followsPresent,
             let model = model(named: change.model)
         else { return nil }
         let relations = model.analyzedRelations

@@ -56,7 +56,12 @@ private func decideUpdate(
     guard case .record(let record, let base) = found else {
         return state.refusal(of: change, prepared.faults + found.causes)
     }
-    let changing = state.changing(prepared, record: record)
+    let sums =
+        change.followsPresent
+        ? sums(
+            of: change, on: record, in: model,
+            seenThrough: state.view(of: OwnedRecord(of: record.stored))) : Sums()
+    let changing = state.changing(prepared, sums, record: record)
     let rights = state.denials(
         of: .update, fields: changing.keys, model: model, record: record.stored.ownership)
     let resolving =
@@ -64,7 +69,8 @@ private func decideUpdate(
         ? state.rules.book.denials(
             resolving: record.stored.ownership, of: model, by: state.author.asker) : []
     let causes =
-        prepared.faults + rights + resolving + state.fitness(of: change, base: base, for: record)
+        prepared.faults + sums.causes + rights + resolving
+        + state.fitness(of: change, base: base, for: record)
     guard causes.isEmpty else { return state.refusal(of: change, causes) }
     let foreign = try state.fileCauses(of: change, setting: changing.keys)
     guard foreign.isEmpty else { return state.refusal(of: change, foreign) }
@@ -129,7 +135,8 @@ extension BatchState {
         switch change.action {
         case .resolve where !record.stored.isConflicted: [Cause(.change(.notConflicted))]
         case .resolve where base < record.stored.revision: [Cause(.change(.resolutionStale))]
-        case .update where record.stored.isDeleted && knowsValues(of: record, base: base):
+        case .update where record.stored.isDeleted && knowsValues(of: record, base: base),
+            .delete where record.stored.isDeleted && change.followsPresent:
             [Cause(.change(.recordDeleted))]
         case .update where record.stored.revision >= author.limits.revisions,
             .resolve where record.stored.revision >= author.limits.revisions:
@@ -174,6 +181,7 @@ extension BatchState {
                 Cause(.change(refused.map { .dependsOnRefused(changeID: $0) } ?? .recordUnknown))
             ])
         }
+        if change.followsPresent { return .record(record, base: record.stored.revision) }
         guard let base = base(of: change) else { return .none([Cause(.change(.baseMissing))]) }
         guard (1...record.stored.revision).contains(base) else {
             return .none([Cause(.change(.baseUnknown))])
@@ -194,10 +202,13 @@ extension BatchState {
     /// counts: to skip it would reveal that the value is equal. For a deleted record every given
     /// field counts, since the record is restored.
     fileprivate func changing(
-        _ prepared: PreparedChange, record: WorkingRecord
+        _ prepared: PreparedChange, _ sums: Sums, record: WorkingRecord
     ) -> [String: JSONValue] {
         let view = view(of: OwnedRecord(of: record.stored))
-        return prepared.given.filter {
+        let given =
+            sums.values.isEmpty
+            ? prepared.given : prepared.given.merging(sums.values) { _, sum in sum }
+        return given.filter {
             record.stored.isDeleted || !view.shows(field: $0.key)
                 || $0.value != record.value(of: $0.key)
         }
@@ -234,5 +245,62 @@ extension GivenValue {
     var isFile: Bool {
         guard case .value(.file) = self else { return false }
         return true
+    }
+}
+
+// MARK: - Additions
+
+/// The values that the additions of a change lead to.
+struct Sums {
+    /// By field, as stored.
+    var values: [String: JSONValue] = [:]
+    /// Why a sum is no value of its field.
+    var causes: [Cause] = []
+}
+
+/// Adds to the values of a record what a change adds to them. A sum that its field cannot hold
+/// violates the field's limits, or has a wrong type if 64 bits or 38 digits do not hold it. Both
+/// tell of the present value, so `view` must show it.
+func sums(
+    of change: Change, on record: WorkingRecord, in model: ModelRules,
+    seenThrough view: FieldVisibility
+) -> Sums {
+    var sums = Sums()
+    for (name, given) in change.fields.sorted(by: { $0.key < $1.key }) {
+        guard case .added(let amount) = given, let field = model.field(named: name) else {
+            continue
+        }
+        guard view.shows(field: name) else {
+            sums.causes.append(
+                Cause(.notGranted(.read, level: .none), field: name, place: field.place))
+            continue
+        }
+        let present = FieldValue(record.value(of: name), of: field.type.name)
+        guard let sum = amount.added(to: present) else {
+            sums.causes.append(
+                Cause(.wrongType(expected: field.type.name), field: name, place: field.place))
+            continue
+        }
+        sums.values[name] = JSONValue(sum)
+        sums.causes += model.validator.causes(of: [name: .value(sum)], creating: false)
+    }
+    return sums
+}
+
+extension FieldValue {
+    /// Nil if one of them is no number, if they are of different types, and if the sum has no
+    /// exact value of the type.
+    fileprivate func added(to present: FieldValue?) -> FieldValue? {
+        switch (self, present) {
+        case (.integer, nil), (.decimal, nil): return self
+        case (.integer(let amount), .integer(let value)):
+            let (sum, overflows) = value.addingReportingOverflow(amount)
+            return overflows ? nil : .integer(sum)
+        case (.decimal(let amount), .decimal(let value)):
+            return value.adding(amount).map { .decimal($0) }
+        case (.text, _), (.integer, _), (.decimal, _), (.boolean, _), (.date, _),
+            (.reference, _), (.file, _):
+            return nil
+        }
     }
 }

@@ -37,6 +37,13 @@ package struct EnvironmentMoment: Hashable, Sendable {
         self.sequence = sequence
         self.purgeHorizon = purgeHorizon
     }
+
+    /// Whether Waggle writes such numbers. Others come from damage.
+    package var isPossible: Bool {
+        let values = StoredNumber.sequence.values
+        return values.contains(deployment) && values.contains(sequence)
+            && values.contains(purgeHorizon)
+    }
 }
 
 extension EnvironmentMoment {

@@ -237,4 +237,6 @@ package enum StoreRemedy: Hashable, Sendable {
     case deployment
     /// Only the end of a log is unreadable.
     case backupOrShorterLog
+    /// The file is not the one that was opened.
+    case restart
 }

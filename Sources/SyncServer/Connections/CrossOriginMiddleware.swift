@@ -44,7 +44,9 @@ struct CrossOriginMiddleware: RouterMiddleware {
         .accessControlAllowMethods: "GET, HEAD, POST, PUT, PATCH, DELETE",
         .accessControlAllowHeaders: [
             "Authorization", "Content-Type", "Content-Range", "Repr-Digest", "Range", "If-Range",
-            "If-None-Match", "Last-Event-ID", "X-Request-Id", "traceparent",
+            "If-None-Match", "Last-Event-ID", "X-Request-Id", "traceparent", "If-Match",
+            "ZUMO-API-VERSION", "X-ZUMO-AUTH", "X-ZUMO-APPLICATION", "X-ZUMO-FEATURES",
+            "X-ZUMO-INSTALLATION-ID", "X-ZUMO-VERSION", "X-HTTP-Method-Override",
         ].joined(separator: ", "),
         .accessControlMaxAge: "600", .cacheControl: "no-store",
         .vary: "Access-Control-Request-Method, Access-Control-Request-Headers",

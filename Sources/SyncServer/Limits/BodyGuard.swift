@@ -1,4 +1,4 @@
-import Hummingbird
+package import Hummingbird
 import NIOCore
 
 /// Reads whole bodies into memory. `RequestGuard` watches their time, and counts their bytes as
@@ -13,7 +13,7 @@ package final class BodyGuard: Sendable {
     }
 
     /// Throws at once if the header declares too many bytes, and when the time limit passes.
-    func wholeBody(
+    package func wholeBody(
         of request: Request, upTo maxBytes: Int, on context: ConnectionContext
     ) async throws -> [UInt8] {
         let length = request.headers[.contentLength].flatMap { Int($0) }

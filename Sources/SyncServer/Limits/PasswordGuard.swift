@@ -64,6 +64,12 @@ package final class PasswordGuard: Sendable {
     /// `overloaded` if too many are waiting.
     package func newHash(of password: String, for caller: Caller) async throws -> String {
         guard caller.isAdmin else { throw SyncError.adminOnly }
+        return try await newOwnHash(of: password, for: caller)
+    }
+
+    /// Hashes a new password of the caller's own. Throws `passwordIllegal`, or `overloaded` if too
+    /// many are waiting.
+    package func newOwnHash(of password: String, for caller: Caller) async throws -> String {
         try checkIsAcceptable(password)
         try await queue.enter(.user(caller.login))
         defer { queue.leave() }

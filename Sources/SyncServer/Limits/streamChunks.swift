@@ -5,7 +5,7 @@ import NIOCore
 /// KiB must arrive in each interval; see `RequestGuard`.
 func streamChunks(
     of body: RequestBody, on connection: ConnectionState?,
-    taking: @escaping @Sendable ([UInt8]) async throws -> Void
+    taking: ([UInt8]) async throws -> Void
 ) async throws {
     connection?.streamBody()
     var chunks = body.makeAsyncIterator()

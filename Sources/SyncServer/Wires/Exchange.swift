@@ -55,7 +55,7 @@ package struct Exchange: Sendable {
     /// Passes the body on in chunks as they arrive, at least 64 KiB in each interval of the host's
     /// limit. A streamed body cannot be read again, so use `repeating` for the work that follows.
     package func streamBody(
-        _ taking: @escaping @Sendable ([UInt8]) async throws -> Void
+        _ taking: ([UInt8]) async throws -> Void
     ) async throws {
         body.stream()
         try await streamChunks(of: request.body, on: context.connection, taking: taking)

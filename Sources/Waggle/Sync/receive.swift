@@ -104,10 +104,9 @@ extension DeviceStore {
         }
     }
 
-    /// Notes an outcome to acknowledge. A change that was sent more than once may still be in
-    /// transit; a server of an earlier version would apply it again if its outcome were deleted.
+    /// Notes an outcome to acknowledge. A copy of a change that was sent more than once may still
+    /// be in transit: the server recognises it by the record's history.
     private func noteSettled(_ change: LocalChange, _ db: GRDB.Database) throws {
-        guard change.attempts <= 1 else { return }
         try db.cachedStatement(sql: "INSERT OR IGNORE INTO settled (id) VALUES (?)").execute(
             arguments: [change.id])
     }

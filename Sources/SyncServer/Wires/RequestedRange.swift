@@ -1,6 +1,5 @@
 import HTTPTypes
 import Hummingbird
-import SyncServer
 
 /// The requested bytes of a file.
 enum RequestedRange: Hashable {

@@ -1,0 +1,151 @@
+import Administration
+import DataExchange
+import DefinitionModel
+import EnvironmentCopy
+import HTTPTypes
+import Hummingbird
+import JSON
+import Logging
+import NIOCore
+import SyncEngine
+import SyncServer
+
+/// Import and export of records, streamed.
+extension AdminExchange {
+    func exportRecords() async throws -> Response {
+        let environment = try await host.environment(
+            named: try context.pathPart("environment"))
+        let model = try request.queryValue("model")
+        let format = try rowFormat()
+        guard format != .csv || model != nil else {
+            throw HTTPFailure.parameterIllegal("model", "is missing, as CSV has one model")
+        }
+        let all = environment.definition.models.map(\.name)
+        var options = ExportOptions(format: format, models: model.map { [$0] } ?? all)
+        options.owner = try request.queryValue("owner")
+        options.includesDeleted = try request.queryValue("deleted") == "true"
+        options.operatorName = actor
+        let run = try ExportRun(options, from: environment.engine)
+        try await log(target: model ?? "", after: .object(["format": .string(format.rawValue)]))
+        return try streaming(format == .csv ? "text/csv" : "application/jsonl") { write in
+            var run = run
+            try await run.run(writing: write)
+        }
+    }
+
+    /// Everything that the environment holds of one person, without hashes.
+    func exportUser() async throws -> Response {
+        let present = try await environment()
+        let text = try context.pathPart("login")
+        guard let login = Login.normalized(text) else {
+            throw SyncError.account(.loginIllegal(text))
+        }
+        try await log(target: login)
+        return try streaming("application/jsonl") { write in
+            let snapshot = try await desk.store.snapshot()
+            var export = PersonalExport(of: login)
+            do {
+                try await export.run(in: present.state.name, of: snapshot, writing: write)
+            } catch {
+                await snapshot.close()
+                throw error
+            }
+            await snapshot.close()
+        }
+    }
+
+    /// Imports the rows of the body as they arrive. Rows that took effect stay if the connection
+    /// breaks off; the same import is then sent again.
+    func importRecords() async throws -> Response {
+        let options = try importOptions()
+        try await log(
+            target: options.model ?? "",
+            after: .object([
+                "name": .string(options.name), "dryRun": .boolean(options.isTrial),
+            ]))
+        let environment = try await host.environment(
+            named: try context.pathPart("environment"))
+        return try await host.answer(request, context, in: environment) { exchange in
+            var problems: [RowProblem] = []
+            var run = try ImportRun(options, into: exchange.engine, at: now) { problem in
+                guard problems.count < AdministrationLimits.importProblems else { return }
+                problems.append(problem)
+            }
+            var isReading = true
+            try await exchange.streamBody { chunk in
+                // After a wrong header nothing is read.
+                if isReading { isReading = try await run.read(chunk) }
+            }
+            if isReading { try await run.finish() }
+            return .json(run.summary.json(problems, isTrial: options.isTrial))
+        }
+    }
+
+    private func importOptions() throws -> ImportOptions {
+        var options = ImportOptions(format: try rowFormat())
+        options.model = try request.queryValue("model")
+        options.owner = try request.queryValue("owner")
+        options.idField = try request.queryValue("idField")
+        options.name = try request.queryValue("name") ?? ""
+        options.operatorName = actor
+        options.isTrial = try request.queryValue("dryRun") == "true"
+        return options
+    }
+
+    private func rowFormat() throws -> RowFormat {
+        guard let text = try request.queryValue("format") else { return .jsonl }
+        guard let format = RowFormat(rawValue: text) else {
+            throw HTTPFailure.parameterIllegal("format", "is neither csv nor jsonl")
+        }
+        return format
+    }
+
+    /// Writes text as it comes. If that fails, the connection is closed, so that the client notices
+    /// the incomplete body.
+    private func streaming(
+        _ type: String,
+        _ body: @escaping @Sendable (_ write: (String) async throws -> Void) async throws -> Void
+    ) throws -> Response {
+        try context.streamAnswer()
+        return Response(
+            status: .ok,
+            headers: [
+                .contentType: type, .cacheControl: "no-store", .xContentTypeOptions: "nosniff",
+                .contentDisposition: "attachment",
+            ],
+            body: ResponseBody { writer in
+                do {
+                    try await body { text in
+                        guard !text.isEmpty else { return }
+                        try await writer.write(ByteBuffer(string: text))
+                        try await context.pace()
+                    }
+                } catch {
+                    context.logger.error("an export failed", metadata: ["cause": "\(error)"])
+                    throw error
+                }
+                try await writer.finish(nil)
+            })
+    }
+}
+
+extension ImportSummary {
+    fileprivate func json(_ problems: [RowProblem], isTrial: Bool) -> JSONValue {
+        .object([
+            "dryRun": .boolean(isTrial), "created": .integer(Int64(created)),
+            "updated": .integer(Int64(updated)), "deleted": .integer(Int64(deleted)),
+            "unchanged": .integer(Int64(unchanged)), "refused": .integer(Int64(refused)),
+            "problems": .array(problems.map(\.json)),
+        ])
+    }
+}
+
+extension RowProblem {
+    fileprivate var json: JSONValue {
+        .object([
+            "line": .integer(Int64(line)),
+            "column": column.map { .integer(Int64($0)) } ?? .null,
+            "field": JSONValue(text: field), "code": .string(code), "message": .string(message),
+        ])
+    }
+}

@@ -1,0 +1,153 @@
+/// Parameters of requests that read records.
+extension AdminRoute {
+    static let fieldList = MessageMember("fields", .text("title,score"), isRequired: false)
+
+    static let paging = [
+        MessageMember("cursor", .text("cursor"), isRequired: false),
+        MessageMember("limit", .number(100), isRequired: false),
+    ]
+
+    static let finding =
+        [
+            MessageMember("filter", .text(#"{"eq":["title","a"]}"#), isRequired: false),
+            MessageMember("sort", .text("-title"), isRequired: false), fieldList,
+            MessageMember("count", .flag, isRequired: false),
+        ] + paging
+
+    /// The user as whom an operator looks.
+    static let looking = [
+        MessageMember("as", .text("cleo"), isRequired: false),
+        MessageMember("device", .text("mobile"), isRequired: false),
+    ]
+}
+
+/// Routes for what an environment contains beside its records.
+extension AdminRoute {
+    static let conflicts: [AdminRoute] = [
+        AdminRoute(
+            .resolveConflicts, .post, "environments/:environment/conflicts", .userChanges,
+            "Resolve open conflicts of many records by a rule.",
+            body: [
+                MessageMember("id", .text("resolution-1")),
+                MessageMember("model", .optional(.text("note")), isRequired: false),
+                MessageMember("guids", .optional(.list(.text("guid"))), isRequired: false),
+                MessageMember("choose", .word(["mine", "theirs"])),
+                MessageMember("fields", .document, isRequired: false),
+                MessageMember("cursor", .optional(.text("cursor")), isRequired: false),
+            ], .json(.document, status: 200)),
+        AdminRoute(
+            .changeOwnership, .patch,
+            "environments/:environment/records/:model/:guid/ownership", .userChanges,
+            "Give a record to another owner or group.",
+            body: [
+                MessageMember("owner", .text("cleo"), isRequired: false),
+                MessageMember("group", .text("users"), isRequired: false),
+            ], .json(.document, status: 200)),
+        AdminRoute(
+            .listRelations, .get, "environments/:environment/records/:model/:guid/relations",
+            .keepers, "List the records that a record names, and those that name it.",
+            query: looking, .json(.relations, status: 200)),
+        AdminRoute(
+            .explainRecord, .post, "environments/:environment/records/:model/:guid/explain",
+            .keepers,
+            "Tell whether a user may do something with a record, and by which line.",
+            body: [
+                MessageMember("login", .text("cleo")), MessageMember("device", .text("mobile")),
+                MessageMember("field", .optional(.text("title")), isRequired: false),
+                MessageMember(
+                    "operation", .word(["read", "create", "update", "delete", "resolve"])),
+            ], .json(.document, status: 200)),
+        AdminRoute(
+            .showCounts, .get, "environments/:environment/counts", .lookers,
+            "Count records by model, open conflicts and users.", .json(.counts, status: 200)),
+    ]
+
+    static let access: [AdminRoute] = [
+        AdminRoute(
+            .listSessions, .get, "environments/:environment/users/:login/sessions", .keepers,
+            "List the open sessions of a user, by device.",
+            .json(.list(.userSession), status: 200)),
+        AdminRoute(
+            .endSessions, .delete, "environments/:environment/users/:login/sessions",
+            .userChanges, "End all sessions of a user.", .empty),
+        AdminRoute(
+            .endSession, .delete, "environments/:environment/users/:login/sessions/:device",
+            .userChanges, "End the sessions of a user on a device.", .empty),
+        AdminRoute(
+            .unlockUser, .post, "environments/:environment/users/:login/unlock", .userChanges,
+            "Forget the failed sign-ins of a user, so that the next one need not wait.", .empty),
+        AdminRoute(
+            .listPushTokens, .get, "environments/:environment/pushTokens", .keepers,
+            "List the devices with a push token, without the tokens.", query: paging,
+            .json(.pushTokens, status: 200)),
+        AdminRoute(
+            .removePushToken, .delete,
+            "environments/:environment/users/:login/pushTokens/:device/:type", .userChanges,
+            "Delete a push token of a user's device.", .empty),
+    ]
+
+    static let files: [AdminRoute] = [
+        AdminRoute(
+            .listFiles, .get, "environments/:environment/files", .keepers,
+            "List the files, by guid.", .page(.file)),
+        AdminRoute(
+            .showFile, .get, "environments/:environment/files/:guid", .keepers,
+            "Return the contents of a file that a record names, or show it as an image.",
+            query: [MessageMember("preview", .flag, isRequired: false)], .bytes),
+        AdminRoute(
+            .listNotifications, .get, "environments/:environment/notifications", .keepers,
+            "List the stored notifications, oldest first.", .page(.notification)),
+        AdminRoute(
+            .sendNotification, .post, "environments/:environment/notifications", .userChanges,
+            "Send a notification to users.",
+            body: [
+                MessageMember("id", .optional(.text("news-1")), isRequired: false),
+                MessageMember("deviceCategory", .optional(.text("mobile")), isRequired: false),
+                MessageMember("group", .optional(.text("users")), isRequired: false),
+                MessageMember("users", .optional(.list(.text("cleo"))), isRequired: false),
+                MessageMember("notification", .document),
+            ], .json(.sentNotification, status: 201)),
+    ]
+
+    private static let format = MessageMember(
+        "format", .word(["jsonl", "csv"]), isRequired: false)
+
+    static let exchange: [AdminRoute] = [
+        AdminRoute(
+            .exportRecords, .get, "environments/:environment/export", .keepers,
+            "Export records, as 'waggle export'.",
+            query: [
+                format, MessageMember("model", .text("note"), isRequired: false),
+                MessageMember("owner", .text("cleo"), isRequired: false),
+                MessageMember("deleted", .flag, isRequired: false),
+            ], .bytes),
+        AdminRoute(
+            .exportUser, .get, "environments/:environment/users/:login/export", .keepers,
+            "Export everything that there is of a user, as 'waggle export --user'.",
+            .text(type: "application/jsonl")),
+        AdminRoute(
+            .importRecords, .post, "environments/:environment/import", .userChanges,
+            "Import records from CSV or JSON lines, as 'waggle import', or only check them.",
+            query: [
+                format, MessageMember("model", .text("note"), isRequired: false),
+                MessageMember("owner", .text("cleo"), isRequired: false),
+                MessageMember("idField", .text("title"), isRequired: false),
+                MessageMember("name", .text("spring"), isRequired: false),
+                MessageMember("dryRun", .flag, isRequired: false),
+            ], .json(.imported, status: 200)),
+    ]
+
+    static let live: [AdminRoute] = [
+        AdminRoute(
+            .followEvents, .get, "environments/:environment/events", .lookers,
+            "Tell of changes and deployments as Server-Sent Events.", .events),
+        AdminRoute(
+            .showNativeInterface, .get, "environments/:environment/openapi.json", .everyScope,
+            "Return the OpenAPI document of the native wire, with the environment's models.",
+            .json(.document, status: 200)),
+        AdminRoute(
+            .showMetrics, .get, "metrics", .lookers,
+            "Return the metrics of the process that answers, as the listener for metrics does.",
+            .text(type: "text/plain; version=0.0.4; charset=utf-8")),
+    ]
+}

@@ -1,0 +1,87 @@
+extension AdminRoute {
+    /// Definitions that are being designed. Requests have the text; only drafts are stored.
+    static let workbench: [AdminRoute] = [
+        AdminRoute(
+            .edit, .post, "edit", .everyScope,
+            "Edit a definition, and tell what the compiler says of the result.",
+            body: [
+                MessageMember("xml", .text("<application …>")),
+                MessageMember("edits", .list(.edit)),
+            ], .json(.edited, status: 200)),
+        AdminRoute(
+            .drawDiagram, .post, "diagram", .everyScope,
+            "Lay out a drawing of models and relations.",
+            body: [MessageMember("xml", .text("<application …>"))],
+            .json(.document, status: 200)),
+        AdminRoute(
+            .generateModels, .post, "models", .everyScope,
+            "Generate the models of a definition, as 'waggle generate'.",
+            body: [
+                MessageMember("xml", .text("<application …>")),
+                MessageMember("language", .text("swift")),
+                MessageMember("prefix", .text("MMD")),
+                MessageMember("classPrefix", .text("MD"), isRequired: false),
+            ], .zip),
+        AdminRoute(
+            .makePackage, .post, "package", .everyScope,
+            "Make a package with an app for a definition, as 'waggle new'.",
+            body: [
+                MessageMember("xml", .text("<application …>")),
+                MessageMember("name", .text("Notes")), MessageMember("prefix", .text("MMD")),
+                MessageMember("classPrefix", .text("MD"), isRequired: false),
+                MessageMember("library", .text("https://example.org/waggle")),
+            ], .zip),
+        AdminRoute(
+            .showDiagnostic, .get, "diagnostics/:diagnostic", .everyScope,
+            "Explain a kind of diagnostic, as 'waggle check --explain'.",
+            .json(.diagnosticPage, status: 200)),
+        AdminRoute(
+            .showDraft, .get, "drafts/:draft", .lookers,
+            "Return a draft; the entity tag is its revision.",
+            .json(.draftWithText, status: 200)),
+        AdminRoute(
+            .writeDraft, .put, "drafts/:draft", .designers,
+            "Write a draft whose entity tag is that of If-Match; without it, a new one.",
+            body: [MessageMember("xml", .text("<application …>"))], .json(.draft, status: 200)),
+        AdminRoute(
+            .removeDraft, .delete, "drafts/:draft", .designers, "Remove a draft.", .empty),
+        AdminRoute(
+            .listDrafts, .get, "drafts", .lookers, "List the drafts, by name.",
+            .json(.list(.draft), status: 200)),
+    ]
+}
+
+extension MessageShape {
+    /// A path: steps of a name and pairs of attribute and value, which tell elements apart.
+    private static let path = MessageShape.list(.list(.text("models")))
+
+    /// The members that an edit needs depend on `do`.
+    fileprivate static let edit = MessageShape.object([
+        MessageMember(
+            "do",
+            .word(["add", "set", "write", "remove", "move", "rename", "copyRights", "removeRole"])),
+        MessageMember("path", path, isRequired: false),
+        MessageMember("attribute", .text("name"), isRequired: false),
+        MessageMember("value", .optional(.text("note")), isRequired: false),
+        MessageMember("to", .text("memo"), isRequired: false),
+        MessageMember("from", .text("users-mobile"), isRequired: false),
+        MessageMember("role", .text("users-mobile"), isRequired: false),
+        MessageMember("down", .flag, isRequired: false),
+    ])
+
+    fileprivate static let edited = MessageShape.object([
+        MessageMember("xml", .text("<application …>")),
+        MessageMember("digest", .optional(.text("digest"))),
+        MessageMember("fingerprint", .optional(.text("fingerprint"))),
+        MessageMember("diagnostics", .list(.document)),
+        MessageMember("outline", .optional(.document)),
+        MessageMember("rights", .optional(.document)),
+    ])
+
+    fileprivate static let diagnosticPage = MessageShape.object([
+        MessageMember("id", .text("defaultBreaksLimit")),
+        MessageMember("severity", .word(["error", "warning", "note"])),
+        MessageMember("summary", .text("A default breaks a limit of its field.")),
+        MessageMember("text", .text("Change the default or the limit.")),
+    ])
+}

@@ -1,0 +1,95 @@
+extension MessageShape {
+    static let relations = MessageShape.object([
+        MessageMember(
+            "outgoing",
+            .list(
+                .object([
+                    MessageMember("field", .text("folder")),
+                    MessageMember("model", .text("folder")), MessageMember("guid", .text("guid")),
+                ]))),
+        MessageMember(
+            "incoming",
+            .list(
+                .object([
+                    MessageMember("model", .text("note")), MessageMember("field", .text("folder")),
+                    MessageMember("records", .list(.document)), MessageMember("more", .flag),
+                ]))),
+    ])
+
+    static let counts = MessageShape.object([
+        MessageMember("sequence", .number(12)), MessageMember("users", .number(3)),
+        MessageMember("openConflicts", .number(1)),
+        MessageMember(
+            "models",
+            .list(
+                .object([
+                    MessageMember("model", .text("note")), MessageMember("records", .number(7)),
+                    MessageMember("isLeast", .flag),
+                ]))),
+    ])
+
+    static let userSession = MessageShape.object([
+        MessageMember("device", .text("device identifier")),
+        MessageMember("deviceCategory", .text("mobile")),
+        MessageMember("expiresAt", .number(1_800_000_000_000)),
+    ])
+
+    static let pushTokens = MessageShape.object([
+        MessageMember(
+            "tokens",
+            .list(
+                .object([
+                    MessageMember("login", .text("cleo")),
+                    MessageMember("device", .text("device identifier")),
+                    MessageMember("deviceCategory", .text("mobile")),
+                    MessageMember("type", .text("apns")),
+                    MessageMember("at", .number(1_800_000_000_000)),
+                    MessageMember("reached", .flag),
+                ]))),
+        MessageMember("cursor", .optional(.text("cursor"))),
+    ])
+
+    static let file = MessageShape.object([
+        MessageMember("guid", .text("guid")), MessageMember("login", .text("cleo")),
+        MessageMember("at", .number(1_800_000_000_000)), MessageMember("named", .flag),
+        MessageMember("size", .optional(.number(1024))),
+        MessageMember("sha256", .optional(.text("hexadecimal digits"))),
+        MessageMember("complete", .flag),
+    ])
+
+    static let notification = MessageShape.object([
+        MessageMember("number", .number(5)), MessageMember("id", .text("news-1")),
+        MessageMember("sender", .text("cleo")), MessageMember("at", .number(1_800_000_000_000)),
+        MessageMember("deviceCategory", .optional(.text("mobile"))),
+        MessageMember("group", .optional(.text("users"))),
+        MessageMember("users", .optional(.list(.text("cleo")))),
+        MessageMember("notification", .document),
+    ])
+
+    static let sentNotification = MessageShape.object([
+        MessageMember("id", .text("news-1")), MessageMember("repeated", .flag),
+        MessageMember("unreachable", .optional(.document)),
+    ])
+
+    static let imported = MessageShape.object([
+        MessageMember("dryRun", .flag), MessageMember("created", .number(3)),
+        MessageMember("updated", .number(2)), MessageMember("deleted", .number(0)),
+        MessageMember("unchanged", .number(1)), MessageMember("refused", .number(1)),
+        MessageMember(
+            "problems",
+            .list(
+                .object([
+                    MessageMember("line", .number(12)),
+                    MessageMember("column", .optional(.number(3))),
+                    MessageMember("field", .optional(.text("score"))),
+                    MessageMember("code", .text("tooLarge")),
+                    MessageMember("message", .text("'score' is too large")),
+                ]))),
+    ])
+
+    static let risk = MessageShape.object([
+        MessageMember("name", .text("fieldRemoved:note.title")),
+        MessageMember("messages", .list(.text("the field 'title' is gone"))),
+        MessageMember("records", .number(12)), MessageMember("accepted", .flag),
+    ])
+}

@@ -1,0 +1,102 @@
+import JSON
+
+/// An operation of the native wire, with the JSON Schemas of its messages.
+struct NativeOperation: Sendable {
+    enum Answer: Sendable {
+        case empty
+        /// By status.
+        case json([Int: JSONValue])
+        case bytes
+        case events
+    }
+
+    let method: AdminRoute.Method
+    /// Relative to `/v1/ENVIRONMENT/`, with names in braces.
+    let path: String
+    /// Unique.
+    let id: String
+    let summary: String
+    var query: [String: JSONValue] = [:]
+    var body: JSONValue?
+    let answer: Answer
+
+    /// Whether anybody may ask without a token.
+    var isOpen: Bool { id == "signIn" || id == "health" }
+
+    var document: JSONValue {
+        var members: [String: JSONValue] = [
+            "operationId": .string(id), "summary": .string(summary),
+            "security": .array(isOpen ? [] : [.object(["token": .array([])])]),
+            "parameters": .array(parameters),
+            "responses": .object(
+                responses.merging([
+                    "default": .object([
+                        "description": "a refusal, with its code",
+                        "content": json(.reference("error")),
+                    ])
+                ]) { $1 }),
+        ]
+        if let body {
+            members["requestBody"] = .object([
+                "required": .boolean(true), "content": json(body),
+            ])
+        }
+        return .object(members)
+    }
+
+    private var parameters: [JSONValue] {
+        let names = path.split(separator: "/").filter { $0.hasPrefix("{") }
+            .map { $0.dropFirst().dropLast() }
+        return names.map { name in
+            .object([
+                "name": .string(String(name)), "in": "path", "required": .boolean(true),
+                "schema": .object(["type": "string"]),
+            ])
+        }
+            + query.sorted { $0.key < $1.key }.map { name, schema in
+                .object([
+                    "name": .string(name), "in": "query", "required": .boolean(false),
+                    "schema": schema,
+                ])
+            }
+    }
+
+    private var responses: [String: JSONValue] {
+        switch answer {
+        case .empty: ["204": .object(["description": "done"])]
+        case .json(let schemas):
+            Dictionary(
+                schemas.map { status, schema in
+                    (
+                        "\(status)",
+                        .object(["description": "done", "content": json(schema)])
+                    )
+                }, uniquingKeysWith: { first, _ in first })
+        case .bytes:
+            [
+                "200": .bytes("the contents"), "206": .bytes("a part of the contents"),
+                "304": .object(["description": "the contents are those of If-None-Match"]),
+            ]
+        case .events:
+            [
+                "200": .object([
+                    "description": "notifications, until the stream ends",
+                    "content": .object(["text/event-stream": .object([:])]),
+                ])
+            ]
+        }
+    }
+
+    private func json(_ schema: JSONValue) -> JSONValue {
+        .object(["application/json": .object(["schema": schema])])
+    }
+}
+
+extension JSONValue {
+    fileprivate static func bytes(_ description: String) -> JSONValue {
+        .object([
+            "description": .string(description),
+            "content": .object(["application/octet-stream": .object([:])]),
+        ])
+    }
+}

@@ -1,0 +1,49 @@
+/// The three generations of clients, which are served side by side.
+enum ClientGeneration: Hashable, Sendable, CaseIterable {
+    /// Azure Mobile Services.
+    case services
+    /// Azure Mobile Apps.
+    case apps
+    /// Datasync 5 and 6, and the Community Toolkit.
+    case datasync
+
+    /// The name of a system property, such as `updatedAt`, in this generation.
+    func name(of property: SystemProperty) -> String {
+        switch self {
+        case .services: "__\(property.rawValue)"
+        case .apps, .datasync: property.rawValue
+        }
+    }
+
+    /// The properties that every row has.
+    var standardProperties: [SystemProperty] {
+        switch self {
+        case .services: []
+        case .apps: [.createdAt, .updatedAt, .version, .deleted]
+        case .datasync: [.updatedAt, .version, .deleted]
+        }
+    }
+
+    /// The rows of a page if the client names no number.
+    var standardRows: Int {
+        switch self {
+        case .services, .apps: 50
+        case .datasync: 100
+        }
+    }
+}
+
+/// A property of each row beside its id and its columns.
+enum SystemProperty: String, Hashable, Sendable, CaseIterable {
+    case createdAt, updatedAt, version, deleted
+
+    /// In any case, with the underscores of the first generation or without.
+    init?(written name: String) {
+        let plain = name.lowercased()
+        let found = Self.allCases.first {
+            [$0.rawValue.lowercased(), "__\($0.rawValue.lowercased())"].contains(plain)
+        }
+        guard let found else { return nil }
+        self = found
+    }
+}

@@ -1,0 +1,49 @@
+/// The client of a request, as the request tells of it.
+struct ClientTraits: Hashable, Sendable {
+    let dialect: ClientGeneration
+    /// Whether the request belongs to an offline queue or to a pull.
+    let isOffline: Bool
+    /// Whether the queue of the client stops for good at every refusal but 409 and 412.
+    let stopsAtRefusal: Bool
+    /// Whether links to further pages must be whole URLs.
+    let wantsWholeLinks: Bool
+
+    /// - Parameters:
+    ///   - method: Such as `GET`.
+    ///   - header: The value of a header, by its name in lower case.
+    init(
+        method: String, parameters: URLParameters, header: (String) -> String?
+    ) throws(QuestionFault) {
+        let version = header("zumo-api-version") ?? parameters["zumo-api-version"]
+        let agent = header("user-agent") ?? ""
+        switch version {
+        case let version? where version.hasPrefix("2."): dialect = .apps
+        case let version? where version.hasPrefix("3."): dialect = .datasync
+        case let version?:
+            throw QuestionFault("the version '\(version)' of ZUMO-API-VERSION is not served")
+        case nil:
+            let isDatasync =
+                method == "PUT" || agent.hasPrefix("Datasync/")
+                || parameters.pairs.contains { ["$count", "__includedeleted"].contains($0.name) }
+            dialect = isDatasync ? .datasync : .services
+        }
+        let features = (header("x-zumo-features") ?? "").split(separator: ",").map {
+            $0.filter { $0 != " " }
+        }
+        isOffline = features.contains("OL")
+        let client = header("x-zumo-version") ?? ""
+        stopsAtRefusal =
+            isOffline && (client.contains("lang=Cordova") || client.contains("lang=Web"))
+        wantsWholeLinks = !client.isEmpty
+    }
+
+    private init() {
+        dialect = .apps
+        isOffline = false
+        stopsAtRefusal = false
+        wantsWholeLinks = false
+    }
+
+    /// Those of a client that names a version which is not served.
+    static let unknown = ClientTraits()
+}

@@ -1,0 +1,42 @@
+import SyncProtocol
+
+/// The parameters of a URL, decoded, in their order. `+` is a blank, as in forms.
+struct URLParameters: Hashable, Sendable {
+    let pairs: [Pair]
+
+    struct Pair: Hashable, Sendable {
+        let name: String
+        let value: String
+    }
+
+    /// - Parameter query: The part of the URL after `?`, as it was sent.
+    init(query: String) throws(QuestionFault) {
+        var pairs: [Pair] = []
+        for part in query.split(separator: "&") {
+            let words = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            pairs.append(
+                Pair(
+                    name: try decoded(words.first ?? ""),
+                    value: try decoded(words.count == 2 ? words[1] : "")))
+        }
+        self.pairs = pairs
+    }
+
+    /// The first value of a name, which is in lower case here and in any case in the URL.
+    subscript(name: String) -> String? {
+        pairs.first { $0.name.lowercased() == name }?.value
+    }
+}
+
+private func decoded(_ text: Substring) throws(QuestionFault) -> String {
+    let spaced =
+        text.contains("+")
+        ? Substring(
+            text.split(
+                separator: "+", omittingEmptySubsequences: false
+            ).joined(separator: "%20")) : text
+    guard let decoded = percentDecoded(spaced) else {
+        throw QuestionFault("a part of the query is not percent-encoded UTF-8")
+    }
+    return decoded
+}

@@ -1,0 +1,183 @@
+import ChangeRules
+import DefinitionModel
+import JSON
+
+/// Translates filters to conditions of a find, whose logic has two values.
+///
+/// In a filter, a comparison with null neither holds nor holds its `not`. Therefore `not` is pushed
+/// inwards, to the comparisons.
+struct FilterTranslation: Sendable {
+    let table: Table
+    /// The guid for which an id of a model stands.
+    let guid: @Sendable (_ id: String, _ model: String) -> String?
+
+    func filter(
+        _ expression: QuestionExpression, negated: Bool = false
+    ) throws(QuestionFault) -> QueryFilter {
+        switch expression {
+        case .all(let parts): return try joined(parts, negated: negated, isAll: !negated)
+        case .any(let parts): return try joined(parts, negated: negated, isAll: negated)
+        case .not(let part): return try filter(part, negated: !negated)
+        case .compare(let comparison, let left, let right):
+            return try compared(negated ? comparison.opposite : comparison, left, right)
+        case .among(let value, let list): return try among(value, list, negated: negated)
+        case .constant(.boolean(let flag)?): return flag != negated ? .and([]) : .or([])
+        case .constant: throw QuestionFault("The filter is a value that neither holds nor fails.")
+        case .field, .call:
+            return try compared(.eq, expression, .constant(.boolean(!negated)))
+        }
+    }
+
+    private func joined(
+        _ parts: [QuestionExpression], negated: Bool, isAll: Bool
+    ) throws(QuestionFault) -> QueryFilter {
+        var filters: [QueryFilter] = []
+        for part in parts {
+            let filter = try filter(part, negated: negated)
+            if isAll, case .and(let inner) = filter {
+                filters += inner
+            } else if !isAll, case .or(let inner) = filter {
+                filters += inner
+            } else {
+                filters.append(filter)
+            }
+        }
+        return isAll ? .and(filters) : .or(filters)
+    }
+
+    private func compared(
+        _ comparison: QueryFilter.Comparison, _ left: QuestionExpression,
+        _ right: QuestionExpression
+    ) throws(QuestionFault) -> QueryFilter {
+        if case .constant = left, !right.isConstant {
+            return try compared(comparison.swapped, right, left)
+        }
+        if case .constant(let value) = right {
+            if left.isCondition, case .boolean(let flag)? = value {
+                guard comparison == .eq || comparison == .ne else { return .or([]) }
+                return try filter(left, negated: flag == (comparison == .ne))
+            }
+            guard let value else { return try comparedWithNull(comparison, left) }
+            if case .field(let name) = left,
+                let simple = try simple(comparison, table.operand(named: name), value)
+            {
+                return simple
+            }
+        }
+        return .computes(comparison, try computed(left), try computed(right))
+    }
+
+    private func comparedWithNull(
+        _ comparison: QueryFilter.Comparison, _ left: QuestionExpression
+    ) throws(QuestionFault) -> QueryFilter {
+        guard case .field(let name) = left else { return .or([]) }
+        let isNull = QueryFilter.null(operand: try table.operand(named: name).name)
+        switch comparison {
+        case .eq: return isNull
+        case .ne: return .not(isNull)
+        case .lt, .le, .gt, .ge: return .or([])
+        }
+    }
+
+    /// A comparison that a find knows itself, and may look up; nil if it must be computed.
+    private func simple(
+        _ comparison: QueryFilter.Comparison, _ operand: TableOperand, _ value: FieldValue
+    ) -> QueryFilter? {
+        guard let json = json(value, for: operand) else { return nil }
+        let isEquality = comparison == .eq || comparison == .ne
+        guard isEquality || operand.type.hasRanges else { return nil }
+        return .compare(comparison, operand: operand.name, with: .value(json))
+    }
+
+    private func json(_ value: FieldValue, for operand: TableOperand) -> JSONValue? {
+        switch (operand.type, value) {
+        case (.belongsTo, .text(let id)):
+            return operand.target.flatMap { guid(id, $0) }.map { .string($0) }
+        case (.text, .text), (.integer, .integer), (.decimal, .decimal), (.decimal, .integer),
+            (.boolean, .boolean), (.date, .date):
+            return JSONValue(value)
+        case (.text, _), (.integer, _), (.decimal, _), (.boolean, _), (.date, _), (.belongsTo, _),
+            (.file, _):
+            return nil
+        }
+    }
+
+    private func among(
+        _ value: QuestionExpression, _ list: [QuestionExpression], negated: Bool
+    ) throws(QuestionFault) -> QueryFilter {
+        guard case .field(let name) = value else {
+            throw QuestionFault("'in' takes a column before it.")
+        }
+        let operand = try table.operand(named: name)
+        var values: [JSONValue] = []
+        for item in list {
+            guard case .constant(let constant?) = item, let json = json(constant, for: operand)
+            else { throw QuestionFault("The list of 'in' has other values than '\(name)'.") }
+            values.append(json)
+        }
+        let isAmong = QueryFilter.among(operand: operand.name, values)
+        return negated ? .and([.not(.null(operand: operand.name)), .not(isAmong)]) : isAmong
+    }
+
+    private func computed(
+        _ expression: QuestionExpression
+    ) throws(QuestionFault) -> ComputedValue {
+        switch expression {
+        case .constant(let value?): return .constant(value)
+        case .field(let name): return .operand(try table.operand(named: name).name)
+        case .call(let function, let parts):
+            var values: [ComputedValue] = []
+            for part in parts { values.append(try computed(part)) }
+            return .call(function, values)
+        case .constant(nil), .compare, .among, .all, .any, .not:
+            throw QuestionFault("The filter has a condition or null where it needs a value.")
+        }
+    }
+}
+
+extension QuestionExpression {
+    fileprivate var isConstant: Bool {
+        guard case .constant = self else { return false }
+        return true
+    }
+
+    fileprivate var isCondition: Bool {
+        switch self {
+        case .compare, .among, .all, .any, .not: true
+        case .constant, .field, .call: false
+        }
+    }
+}
+
+extension QueryFilter.Comparison {
+    fileprivate var opposite: QueryFilter.Comparison {
+        switch self {
+        case .eq: .ne
+        case .ne: .eq
+        case .lt: .ge
+        case .le: .gt
+        case .gt: .le
+        case .ge: .lt
+        }
+    }
+
+    /// With the sides the other way round.
+    fileprivate var swapped: QueryFilter.Comparison {
+        switch self {
+        case .eq, .ne: self
+        case .lt: .gt
+        case .le: .ge
+        case .gt: .lt
+        case .ge: .le
+        }
+    }
+}
+
+extension FieldTypeName {
+    fileprivate var hasRanges: Bool {
+        switch self {
+        case .text, .integer, .decimal, .date: true
+        case .boolean, .belongsTo, .file: false
+        }
+    }
+}

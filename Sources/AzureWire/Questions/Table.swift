@@ -1,0 +1,79 @@
+import ChangeRules
+import DefinitionModel
+
+/// A model as a table. Tables and columns are found by their names in any case.
+struct Table: Hashable, Sendable {
+    let model: Model
+    private let columns: [String: Int]
+
+    init(_ model: Model) {
+        self.model = model
+        columns = Dictionary(
+            model.fields.enumerated().map { ($1.foreignName.lowercased(), $0) },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Nil if the definition has no such table.
+    init?(named name: String, in definition: Definition) {
+        let name = name.lowercased()
+        guard let model = definition.models.first(where: { $0.foreignName.lowercased() == name })
+        else { return nil }
+        self.init(model)
+    }
+
+    /// The name that clients know.
+    var name: String { model.foreignName }
+
+    func column(named name: String) -> Field? {
+        columns[name.lowercased()].map { model.fields[$0] }
+    }
+
+    /// The operand of a find for a column, the id or a system property.
+    func operand(named name: String) throws(QuestionFault) -> TableOperand {
+        if let field = column(named: name) { return .field(field) }
+        if name.lowercased() == "id" { return .id }
+        guard let property = SystemProperty(written: name) else {
+            throw QuestionFault("The table '\(self.name)' has no column '\(name)'.")
+        }
+        switch property {
+        case .createdAt: return .createdAt
+        case .updatedAt: return .updatedAt
+        case .deleted: return .deleted
+        case .version: throw QuestionFault("Rows cannot be found by their version.")
+        }
+    }
+}
+
+/// A value of a row that a question can compare.
+enum TableOperand: Hashable, Sendable {
+    case field(Field)
+    case id, createdAt, updatedAt, deleted
+
+    /// As a find names it.
+    var name: String {
+        switch self {
+        case .field(let field): field.name
+        case .id: "$id"
+        case .createdAt: "$createdAt"
+        case .updatedAt: "$changedAt"
+        case .deleted: "$deleted"
+        }
+    }
+
+    var type: FieldTypeName {
+        switch self {
+        case .field(let field): field.type.name
+        case .id: .text
+        case .createdAt, .updatedAt: .date
+        case .deleted: .boolean
+        }
+    }
+
+    /// The model to whose rows the values of a relation refer.
+    var target: String? {
+        guard case .field(let field) = self, case .belongsTo(let relation) = field.type else {
+            return nil
+        }
+        return relation.model
+    }
+}

@@ -1,0 +1,258 @@
+import ChangeRules
+import DefinitionModel
+import HTTPTypes
+import Hashing
+import Hummingbird
+import JSON
+import RecordSearch
+import Secrets
+import SyncEngine
+import SyncServer
+
+/// Changing rows.
+extension AzureCall {
+    /// The time for which a client may repeat a change whose answer was lost.
+    private static let outcomeSeconds: Int64 = 30 * 24 * 3600
+    /// Changes that nobody can repeat.
+    private static let unrepeatedSeconds: Int64 = 60
+
+    func insert() async throws -> Response {
+        let (caller, table) = (try await caller(), try table())
+        let shape = try shape(of: table)
+        let (members, body) = try await members()
+        let edit = try RowEdit(members, of: table, dialect)
+        let id = edit.id ?? freshGuid()
+        let record = try await self.record(id, of: table)
+        if try await hasOtherCase(id, of: table, for: caller) {
+            throw try await taken(id, of: table, shape, for: caller)
+        }
+        let guid = try await guids(of: edit, in: table)
+        let change = Change(
+            id: changeID("POST", table, id, .none, body, isRepeatable: traits.isOffline),
+            action: .create, model: table.model.name, guid: record.guid, baseRevision: nil,
+            fields: edit.creation(in: table, guid: guid), name: record.name)
+        let outcome = try await push(change, isRepeatable: traits.isOffline, by: caller)
+        if outcome.causes.contains(where: { $0.reason == .change(.guidTaken) }) {
+            throw try await taken(id, of: table, shape, for: caller)
+        }
+        guard outcome.kind != .refused else { throw refusal(outcome, id) }
+        guard let row = try await row(id, of: table, for: caller) else {
+            return .object(["id": .string(id)], status: .created)
+        }
+        var response = try await answer(row, of: table, shape, status: .created, for: caller)
+        response.headers[.location] = "\(exchange.request.uri.path)/\(row.id.percentEncoded)"
+        return response
+    }
+
+    /// `X-HTTP-Method-Override`, or an undeletion.
+    func postToRow() async throws -> Response {
+        switch header("X-HTTP-Method-Override")?.uppercased() {
+        case "PATCH", "PUT", "MERGE": return try await update()
+        case "DELETE": return try await delete()
+        case _:
+            let (caller, table) = (try await caller(), try table())
+            let id = try exchange.parameter("id")
+            guard try await row(id, of: table, for: caller) != nil else { throw missing(id) }
+            throw undeletion(id)
+        }
+    }
+
+    func update() async throws -> Response {
+        let (caller, table) = (try await caller(), try table())
+        let shape = try shape(of: table)
+        let id = try exchange.parameter("id")
+        let (members, body) = try await members()
+        let edit = try RowEdit(members, of: table, dialect)
+        guard edit.id == nil || edit.id == id else {
+            throw AzureRefusal(.badRequest, "The id of the body is another one than the URL's.")
+        }
+        guard let row = try await row(id, of: table, for: caller) else { throw missing(id) }
+        let condition = try condition(edit)
+        guard !row.record.isDeleted else {
+            if edit.deleted == false { throw undeletion(id) }
+            if dialect == .services, condition.isStale(for: row) {
+                throw try await stale(row, of: table, shape, for: caller)
+            }
+            throw deleted(id)
+        }
+        guard try !isModified(row) else {
+            throw try await stale(row, of: table, shape, for: caller)
+        }
+        let base = try await seenFields(of: row, at: condition, in: table, for: caller)
+        let guid = try await guids(of: edit, in: table)
+        let isRepeatable = condition != .none
+        let change = Change(
+            id: changeID("PATCH", table, id, condition, body, isRepeatable: isRepeatable),
+            action: .update, model: table.model.name, guid: row.record.guid,
+            baseRevision: condition.base(for: row),
+            fields: edit.changes(from: base, in: table, guid: guid), isRefusedIfStale: true)
+        let outcome = try await push(change, isRepeatable: isRepeatable, by: caller)
+        guard outcome.kind != .refused else {
+            throw try await refusal(outcome, id, of: table, shape, for: caller)
+        }
+        guard let row = try await self.row(id, of: table, for: caller) else { throw missing(id) }
+        return try await answer(row, of: table, shape, for: caller)
+    }
+
+    func delete() async throws -> Response {
+        let (caller, table) = (try await caller(), try table())
+        let shape = try shape(of: table)
+        let id = try exchange.parameter("id")
+        guard let row = try await row(id, of: table, for: caller) else {
+            if traits.isOffline { return Response(status: .noContent) }
+            throw missing(id)
+        }
+        guard !row.record.isDeleted else {
+            if traits.isOffline { return Response(status: .noContent) }
+            throw deleted(id)
+        }
+        guard try !isModified(row) else {
+            throw try await stale(row, of: table, shape, for: caller)
+        }
+        let condition = try condition(nil)
+        let isRepeatable = condition != .none
+        let change = Change(
+            id: changeID("DELETE", table, id, condition, [], isRepeatable: isRepeatable),
+            action: .delete, model: table.model.name, guid: row.record.guid,
+            baseRevision: condition.base(for: row), fields: [:], isRefusedIfStale: true)
+        let outcome = try await push(change, isRepeatable: isRepeatable, by: caller)
+        guard outcome.kind != .refused else {
+            throw try await refusal(outcome, id, of: table, shape, for: caller)
+        }
+        return Response(status: .noContent)
+    }
+
+    // MARK: - Ids
+
+    private func record(_ id: String, of table: Table) async throws -> RecordID {
+        guard isLegalRowID(id, dialect),
+            let record = try await engine.recordIDs(of: [id], in: table.model.name).first ?? nil
+        else { throw AzureRefusal(.badRequest, "The id '\(id)' is not allowed.") }
+        return record
+    }
+
+    /// Whether a row has the same UUID in the other case. Some clients take both for one row.
+    private func hasOtherCase(
+        _ id: String, of table: Table, for caller: Caller
+    ) async throws -> Bool {
+        guard dialect != .datasync, isGuid(id) else { return false }
+        let others = [id.lowercased(), id.uppercased()].filter { $0 != id }
+        guard !others.isEmpty else { return false }
+        var query = FindQuery(
+            filter: .among(operand: "$guid", others.map { .string($0) }), fields: [], limit: 1)
+        query.includesDeleted = true
+        return try await !engine.find(query, of: table.model.name, for: caller).found.isEmpty
+    }
+
+    /// Returns the guids for which the ids of related rows stand.
+    private func guids(
+        of edit: RowEdit, in table: Table
+    ) async throws -> (_ id: String, _ model: String) -> String? {
+        var guids: [String: [String: String]] = [:]
+        for (model, ids) in edit.relatedIDs(in: table) {
+            let ids = ids.sorted()
+            for (id, record) in zip(ids, try await engine.recordIDs(of: ids, in: model)) {
+                guids[model, default: [:]][id] = record?.guid
+            }
+        }
+        return { id, model in guids[model]?[id] }
+    }
+
+    // MARK: - Versions
+
+    /// The second generation may send the version in the body.
+    private func condition(_ edit: RowEdit?) throws(QuestionFault) -> RowCondition {
+        let condition = try RowCondition(ifMatch: header("If-Match"), dialect)
+        guard condition == .none, header("If-Match") == nil, dialect == .apps,
+            let version = edit?.version
+        else { return condition }
+        return .version(RowVersion(version))
+    }
+
+    /// Whether the row has changed since the time that a client of the third generation may send
+    /// in place of a version. Such times have whole seconds.
+    private func isModified(_ row: FoundView) throws(QuestionFault) -> Bool {
+        guard dialect == .datasync, header("If-Match") == nil,
+            let text = header("If-Unmodified-Since")
+        else { return false }
+        guard let time = milliseconds(ofHeader: text) else {
+            throw QuestionFault("If-Unmodified-Since takes a time in the form of HTTP.")
+        }
+        return row.changedAt.milliseconds >= time + 1000
+    }
+
+    /// The fields that the row showed at the version that the client has seen, as far as the
+    /// history tells.
+    private func seenFields(
+        of row: FoundView, at condition: RowCondition, in table: Table, for caller: Caller
+    ) async throws -> [String: JSONValue] {
+        var fields = row.record.fields ?? [:]
+        let base = condition.base(for: row)
+        guard base < row.record.revision else { return fields }
+        let page = try await engine.history(
+            of: row.record.guid, model: table.model.name, cursor: nil,
+            limit: engine.limits.pageRecords, for: caller)
+        for entry in page.entries.prefix(while: { $0.revision > base }) {
+            for (name, value) in entry.before ?? [:] where fields[name] != nil {
+                fields[name] = value
+            }
+        }
+        return fields
+    }
+
+    // MARK: - Pushing
+
+    /// The identity of a change. A client that repeats one sends the same bytes again.
+    private func changeID(
+        _ verb: String, _ table: Table, _ id: String, _ condition: RowCondition, _ body: [UInt8],
+        isRepeatable: Bool
+    ) -> String {
+        guard isRepeatable else { return freshGuid() }
+        let head = [verb, table.model.name, id, condition.text, installation]
+            .map { "\($0.utf8.count):\($0)" }.joined()
+        let hash = SHA256.hash(Array(head.utf8) + body)
+        return hash.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    /// Each change is one of a device of its own, so that what a client has done before does not
+    /// count as seen: it tells what it has seen by the version, which is of the row alone.
+    private func push(
+        _ change: Change, isRepeatable: Bool, by caller: Caller
+    ) async throws -> Outcome {
+        let author = Caller(
+            asker: caller.asker, deviceIdentifier: "azure-\(change.id)", isAdmin: caller.isAdmin,
+            moment: caller.moment)
+        let outcomes = try await engine.push(
+            importing: [change],
+            keepingOutcomesFor: isRepeatable ? Self.outcomeSeconds : Self.unrepeatedSeconds,
+            isTrial: false, seen: caller.sequence, by: author, at: exchange.now)
+        guard let outcome = outcomes.first else {
+            throw AzureRefusal(.internalServerError, "The change was not decided.")
+        }
+        return outcome
+    }
+}
+
+extension RowCondition {
+    /// The revision that the client has seen: the present one if it says nothing.
+    func base(for row: FoundView) -> Int64 {
+        switch self {
+        case .none: row.record.revision
+        case .version(let version): version?.revision ?? 1
+        }
+    }
+
+    func isStale(for row: FoundView) -> Bool { base(for: row) != row.record.revision }
+}
+
+extension String {
+    fileprivate var percentEncoded: String {
+        utf8.map { byte in
+            let isPlain =
+                (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
+                || "-._~".utf8.contains(byte)
+            guard !isPlain else { return String(UnicodeScalar(byte)) }
+            return (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+        }.joined()
+    }
+}

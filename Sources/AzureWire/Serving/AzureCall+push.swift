@@ -1,0 +1,83 @@
+import HTTPTypes
+import Hummingbird
+import JSON
+import Notifications
+import Secrets
+import SyncEngine
+import SyncServer
+
+/// Push registrations, which become push tokens of the device. Templates and tags are lost.
+extension AzureCall {
+    private static let platforms = ["apns", "gcm", "fcmv1", "wns", "mpns"]
+    private static let maxBytes = 64 << 10
+
+    /// The second generation.
+    func install() async throws -> Response {
+        try await store(token: "pushChannel", id: try exchange.parameter("id"))
+        return Response(status: .noContent)
+    }
+
+    func uninstall() async throws -> Response {
+        try await remove(id: try exchange.parameter("id"))
+        return Response(status: .noContent)
+    }
+
+    /// The first generation asks for an id, and then registers under it.
+    func registrationID() async throws -> Response {
+        _ = try await caller()
+        return Response(
+            status: .created,
+            headers: [.location: "/push/registrations/\(freshGuid())", .cacheControl: "no-cache"])
+    }
+
+    /// Clients ask for their registrations only to forget them, and register again.
+    func registrations() async throws -> Response {
+        _ = try await caller()
+        return .row(bytes: Array("[]".utf8))
+    }
+
+    func register() async throws -> Response {
+        try await store(token: "deviceId", id: installation)
+        return Response(status: .noContent)
+    }
+
+    func unregister() async throws -> Response {
+        try await remove(id: installation)
+        return Response(status: .ok)
+    }
+
+    private func store(token name: String, id: String) async throws {
+        let caller = try await device(id)
+        let body = try await exchange.wholeBody(upTo: Self.maxBytes)
+        guard let json = try? parseJSON(body), case .object(let members) = json,
+            case .string(let token)? = members[name],
+            case .string(let platform)? = members["platform"],
+            Self.platforms.contains(platform.lowercased())
+        else {
+            throw AzureRefusal(
+                .badRequest,
+                "The body must have '\(name)', and 'platform' as one of "
+                    + "\(Self.platforms.joined(separator: ", ")).")
+        }
+        try await exchange.environment.notifications.register(
+            token: token, type: platform.lowercased(), by: caller, at: exchange.now)
+    }
+
+    private func remove(id: String) async throws {
+        let caller = try await device(id)
+        for platform in Self.platforms {
+            try await exchange.environment.notifications.unregister(type: platform, by: caller)
+        }
+    }
+
+    /// The caller on the device of an installation: that of the session, or a guest's own.
+    private func device(_ id: String) async throws -> Caller {
+        let caller = try await caller()
+        guard token == nil else { return caller }
+        guard (1...engine.limits.deviceIdentifierBytes).contains(id.utf8.count) else {
+            throw AzureRefusal(.badRequest, "The id of the installation is too long.")
+        }
+        return Caller(
+            asker: caller.asker, deviceIdentifier: id, isAdmin: false, moment: caller.moment)
+    }
+}

@@ -1,0 +1,162 @@
+import ChangeRules
+import DefinitionModel
+import HTTPTypes
+import Hummingbird
+import JSON
+import NIOCore
+import RecordSearch
+import SyncEngine
+import SyncServer
+
+/// A request of a client, with what it tells of the client.
+struct AzureCall: Sendable {
+    let exchange: Exchange
+    let traits: ClientTraits
+    let parameters: URLParameters
+    let clients: ForeignClients
+
+    var dialect: ClientGeneration { traits.dialect }
+    var engine: Engine { exchange.engine }
+
+    private static let maxIdentifierBytes = 128
+
+    func header(_ name: String) -> String? {
+        HTTPField.Name(name).flatMap { exchange.request.headers[$0] }
+    }
+
+    /// The identifier of the installation; one for all clients that send none.
+    var installation: String {
+        let id = header("X-ZUMO-INSTALLATION-ID") ?? ""
+        let isLegal =
+            (1...Self.maxIdentifierBytes).contains(id.utf8.count)
+            && id.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+        return isLegal ? id : "azure"
+    }
+
+    /// The token of the session; nil if there is none.
+    var token: String? {
+        if let token = header("X-ZUMO-AUTH"), !token.isEmpty { return token }
+        let words = (exchange.request.headers[.authorization] ?? "").split(separator: " ")
+        guard words.count == 2, words[0].lowercased() == "bearer" else { return nil }
+        return String(words[1])
+    }
+
+    func caller() async throws -> Caller {
+        // Clients of the first generation with the master key had every right.
+        if header("X-ZUMO-MASTER") != nil, token == nil {
+            throw AzureRefusal(.unauthorized, "The master key is no right here.")
+        }
+        return try await exchange.foreignCaller(
+            token: token, key: header("X-ZUMO-APPLICATION"), device: installation, of: clients)
+    }
+
+    func table() throws -> Table {
+        let name = try exchange.parameter("table")
+        guard let table = Table(named: name, in: exchange.environment.definition) else {
+            throw AzureRefusal(.notFound, "Table '\(name)' does not exist.")
+        }
+        return table
+    }
+
+    /// The members of the body, and the body.
+    func members() async throws -> (members: [String: JSONValue], body: [UInt8]) {
+        let body = try await exchange.wholeBody(upTo: exchange.host.bodies.maxBytes)
+        guard let json = try? parseJSON(body), case .object(let members) = json else {
+            throw AzureRefusal(.badRequest, "The body must be a JSON object.")
+        }
+        return (members, body)
+    }
+
+    /// The shape of the row in the answer to a change.
+    func shape(of table: Table) throws -> RowShape {
+        let asked = try TableQuestion(parameters, dialect).properties
+        return RowShape(table, dialect, properties: asked)
+    }
+
+    func filterTranslation(for table: Table) -> FilterTranslation {
+        let naming = engine.naming
+        return FilterTranslation(table: table) { id, model in
+            isGuid(id) ? id : naming?.guid(of: id, in: model)
+        }
+    }
+
+    /// A row, deleted or not; nil if there is none, or none that the caller may see.
+    func row(_ id: String, of table: Table, for caller: Caller) async throws -> FoundView? {
+        var query = FindQuery(
+            filter: .compare(.eq, operand: "$id", with: .value(.string(id))), limit: 1)
+        query.includesDeleted = true
+        query.includesNames = true
+        return try await engine.find(query, of: table.model.name, for: caller).found.first
+    }
+}
+
+// MARK: - Answers
+
+extension AzureCall {
+    func answer(
+        _ row: FoundView, of table: Table, _ shape: RowShape, status: HTTPResponse.Status = .ok,
+        for caller: Caller
+    ) async throws -> Response {
+        var shape = shape
+        shape.ids = try await relatedIDs(of: [row], table, for: caller)
+        var response = Response.row(bytes: shape.bytes(of: row), status: status)
+        response.headers[.eTag] = RowVersion(row.record.revision).tag
+        return response
+    }
+
+    /// The ids of related rows that are not their guids, as far as the caller may see the rows.
+    func relatedIDs(
+        of rows: [FoundView], _ table: Table, for caller: Caller
+    ) async throws -> [String: String] {
+        var ids: [String: String] = [:]
+        for field in table.model.fields {
+            guard case .belongsTo(let relation) = field.type else { continue }
+            let guids = Set(rows.compactMap { $0.record.fields?[field.name]?.derivedGuid })
+            var rest = guids.filter { ids[$0] == nil }.sorted()[...]
+            while !rest.isEmpty {
+                let some = rest.prefix(engine.limits.filterValues)
+                rest = rest.dropFirst(some.count)
+                var query = FindQuery(
+                    filter: .among(operand: "$guid", some.map { .string($0) }), fields: [],
+                    limit: some.count)
+                query.includesNames = true
+                query.includesDeleted = true
+                let page = try await engine.find(query, of: relation.model, for: caller)
+                for found in page.found { ids[found.record.guid] = found.id }
+            }
+        }
+        return ids
+    }
+}
+
+extension JSONValue {
+    /// A guid that may stand for another id: one of UUID version 8.
+    fileprivate var derivedGuid: String? {
+        guard case .string(let guid) = self, isGuid(guid),
+            guid.utf8.dropFirst(14).first == UInt8(ascii: "8")
+        else { return nil }
+        return guid
+    }
+}
+
+extension Response {
+    /// JSON that clients may not cache, since it looks different to others.
+    static func row(
+        bytes: [UInt8], status: HTTPResponse.Status = .ok, type: String = "application/json"
+    ) -> Response {
+        var headers: HTTPFields = [
+            .contentType: "\(type); charset=utf-8", .cacheControl: "no-cache",
+            .xContentTypeOptions: "nosniff",
+        ]
+        if let name = HTTPField.Name("x-zumo-server-version") { headers[name] = "waggle" }
+        return Response(
+            status: status, headers: headers,
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+    }
+
+    static func object(
+        _ members: [String: JSONValue], status: HTTPResponse.Status = .ok
+    ) -> Response {
+        .row(bytes: Array(JSONValue.object(members).text.utf8), status: status)
+    }
+}

@@ -1,0 +1,53 @@
+import HTTPTypes
+import Hummingbird
+package import SyncServer
+
+/// The wire of Azure Mobile Services, Azure Mobile Apps and Datasync: at the root for clients that
+/// name no environment, and at `/azure/ENVIRONMENT`.
+package struct AzureMobileWire: Wire {
+    private let clients: ForeignClients
+
+    package init(for clients: ForeignClients) { self.clients = clients }
+
+    package func routes(in host: WireHost) -> WireRoutes {
+        var routes = WireRoutes(prefix: "/", errors: AzureErrorMiddleware())
+        for prefix in ["", "azure/:environment/"] {
+            for (path, handlers) in AzureRoutes.table {
+                for (method, handler) in handlers {
+                    routes.on(method, prefix + path) { request, context in
+                        try await answer(request, context, in: host, by: handler)
+                    }
+                }
+                routes.on(.options, prefix + path) { _, _ in Response(status: .noContent) }
+            }
+        }
+        return routes
+    }
+
+    private func answer(
+        _ request: Request, _ context: ConnectionContext, in host: WireHost,
+        by handler: AzureRoutes.Handler
+    ) async throws -> Response {
+        let parameters = try URLParameters(query: request.uri.query ?? "")
+        let traits = try ClientTraits(of: request, parameters)
+        let environment =
+            if let name = context.parameters.get("environment") {
+                try await host.environment(named: name)
+            } else {
+                try await host.environment(of: clients)
+            }
+        return try await host.answer(request, context, in: environment) { exchange in
+            try await handler(
+                AzureCall(
+                    exchange: exchange, traits: traits, parameters: parameters, clients: clients))
+        }
+    }
+}
+
+extension ClientTraits {
+    init(of request: Request, _ parameters: URLParameters) throws(QuestionFault) {
+        try self.init(method: request.method.rawValue, parameters: parameters) { name in
+            HTTPField.Name(name).flatMap { request.headers[$0] }
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import HTTPTypes
+import Hummingbird
+
+/// The routes of the wire, relative to the root or to `/azure/ENVIRONMENT`.
+enum AzureRoutes {
+    typealias Handler = @Sendable (AzureCall) async throws -> Response
+
+    static let table: [(path: String, handlers: [HTTPRequest.Method: Handler])] = [
+        ("tables/:table", [.get: { try await $0.rows() }, .post: { try await $0.insert() }]),
+        (
+            "tables/:table/:id",
+            [
+                .get: { try await $0.row() }, .post: { try await $0.postToRow() },
+                .patch: { try await $0.update() }, .put: { try await $0.update() },
+                .delete: { try await $0.delete() },
+            ]
+        ),
+        (".auth/login/:provider", [.post: { try await $0.signIn() }]),
+        ("login/:provider", [.post: { try await $0.signIn() }]),
+        (".auth/refresh", [.get: { try await $0.refresh() }]),
+        (".auth/me", [.get: { try await $0.identity() }]),
+        (
+            "push/installations/:id",
+            [.put: { try await $0.install() }, .delete: { try await $0.uninstall() }]
+        ),
+        ("push/registrationids", [.post: { try await $0.registrationID() }]),
+        ("push/registrations", [.get: { try await $0.registrations() }]),
+        (
+            "push/registrations/:id",
+            [.put: { try await $0.register() }, .delete: { try await $0.unregister() }]
+        ),
+        (
+            "api/:name",
+            [
+                .get: { try await $0.noScript() }, .post: { try await $0.noScript() },
+                .put: { try await $0.noScript() }, .patch: { try await $0.noScript() },
+                .delete: { try await $0.noScript() },
+            ]
+        ),
+    ]
+}

@@ -1,0 +1,121 @@
+import ChangeRules
+import DefinitionModel
+import JSON
+
+/// The columns of a row as a client sent it.
+///
+/// Clients send the whole row with each change. What they change is what differs from what they
+/// have seen.
+struct RowEdit: Sendable {
+    /// By the name of the field.
+    private(set) var values: [String: JSONValue] = [:]
+    /// The `id`; nil if there is none.
+    private(set) var id: String?
+    /// The `version`, for clients that send no `If-Match`.
+    private(set) var version: String?
+    private(set) var deleted: Bool?
+
+    init(
+        _ members: [String: JSONValue], of table: Table, _ dialect: ClientGeneration
+    ) throws(QuestionFault) {
+        for (name, value) in members {
+            if let field = table.column(named: name) {
+                values[field.name] = value
+            } else if name == "id" {
+                id = try Self.id(value)
+            } else if name.lowercased() == "id" {
+                throw QuestionFault("The id is written 'id', not '\(name)'.")
+            } else if let property = SystemProperty(written: name) {
+                guard dialect != .services || !name.hasPrefix("__") else {
+                    throw QuestionFault("The name '\(name)' is reserved.")
+                }
+                read(property, value)
+            } else if value != .null {
+                throw QuestionFault("The table '\(table.name)' has no column '\(name)'.")
+            }
+        }
+    }
+
+    private static func id(_ value: JSONValue) throws(QuestionFault) -> String? {
+        switch value {
+        case .null: return nil
+        case .string(let text): return text.isEmpty ? nil : text
+        case .boolean, .integer, .decimal, .array, .object, .unrepresentable:
+            throw QuestionFault("The id must be a text.")
+        }
+    }
+
+    private mutating func read(_ property: SystemProperty, _ value: JSONValue) {
+        switch (property, value) {
+        case (.version, .string(let text)): version = text
+        case (.deleted, .boolean(let flag)): deleted = flag
+        case (.version, _), (.deleted, _), (.createdAt, _), (.updatedAt, _): break
+        }
+    }
+
+    /// The ids of other rows that the relations name, by the model of these rows.
+    func relatedIDs(in table: Table) -> [String: Set<String>] {
+        var ids: [String: Set<String>] = [:]
+        for field in table.model.fields {
+            guard case .belongsTo(let relation) = field.type,
+                case .string(let id)? = values[field.name]
+            else { continue }
+            ids[relation.model, default: []].insert(id)
+        }
+        return ids
+    }
+
+    /// The fields of a new record. Null is as good as nothing, so that defaults apply.
+    func creation(
+        in table: Table, guid: (_ id: String, _ model: String) -> String?
+    ) -> [String: GivenValue] {
+        changes(from: nil, in: table, guid: guid).filter { $0.value != .null }
+    }
+
+    /// The fields that differ from what the client has seen, as the record shows them: a field that
+    /// it does not show is changed by a value, not by null.
+    func changes(
+        from seen: [String: JSONValue]?, in table: Table,
+        guid: (_ id: String, _ model: String) -> String?
+    ) -> [String: GivenValue] {
+        var changes: [String: GivenValue] = [:]
+        for field in table.model.fields {
+            guard let value = values[field.name] else { continue }
+            let given = Self.given(value, for: field, guid)
+            let shown = seen?[field.name]
+            if shown == nil, seen != nil, given == .null { continue }
+            if let shown, Self.isSame(value, given, shown, field.type.name) { continue }
+            changes[field.name] = given
+        }
+        return changes
+    }
+
+    private static func given(
+        _ value: JSONValue, for field: Field, _ guid: (String, String) -> String?
+    ) -> GivenValue {
+        switch (field.type, value) {
+        case (_, .null): return .null
+        case (.date, .string(let text)):
+            return milliseconds(ofWritten: text).map { .value(.date(milliseconds: $0)) }
+                ?? .unreadable
+        case (.belongsTo(let relation), .string(let id)):
+            return guid(id, relation.model).map { .value(.reference(guid: $0)) } ?? .unreadable
+        case (.date, _): return .unreadable
+        case (let type, _):
+            return FieldValue(value, of: type.name).map { .value($0) } ?? .unreadable
+        }
+    }
+
+    private static func isSame(
+        _ value: JSONValue, _ given: GivenValue, _ shown: JSONValue, _ type: FieldTypeName
+    ) -> Bool {
+        switch (type, given, shown) {
+        case (_, .null, .null): return true
+        case (.decimal, .value(.decimal(let number)), .string(let text)):
+            return Double(number.description) == Double(text)
+        case (.file, _, .object(let file)): return value == file["filename"]
+        case (_, .value(let value), _): return JSONValue(value) == shown
+        case (_, .null, _), (_, .unreadable, _), (_, .added, _): return false
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+
+/// The version of a row as clients see it: the revision of the record in eight bytes, in Base64.
+struct RowVersion: Hashable, Sendable {
+    let revision: Int64
+
+    init(_ revision: Int64) { self.revision = revision }
+
+    /// Nil for a text that is no version of this server.
+    init?(_ text: String) {
+        guard let bytes = Data(base64Encoded: text), bytes.count == 8 else { return nil }
+        revision = bytes.reduce(0) { $0 << 8 | Int64($1) }
+    }
+
+    var text: String {
+        let bytes = (0..<8).map { UInt8(truncatingIfNeeded: revision >> (56 - 8 * $0)) }
+        return Data(bytes).base64EncodedString()
+    }
+
+    /// With the quotes of the header `ETag`. It is never weak: clients copy it into their rows.
+    var tag: String { "\"\(text)\"" }
+}
+
+/// The version that a client has seen, as its request says.
+enum RowCondition: Hashable, Sendable {
+    /// Nothing, or `*`.
+    case none
+    /// Nil for a version that no row has ever had.
+    case version(RowVersion?)
+
+    /// The condition of a header `If-Match`. The first generation refuses weak and several tags.
+    init(ifMatch header: String?, _ dialect: ClientGeneration) throws(QuestionFault) {
+        guard let header else {
+            self = .none
+            return
+        }
+        let trimmed = header.filter { $0 != " " }
+        guard trimmed != "*" else {
+            self = .none
+            return
+        }
+        let isWeak = trimmed.hasPrefix("W/")
+        let tag = isWeak ? trimmed.dropFirst(2) : Substring(trimmed)
+        guard tag.count >= 2, tag.hasPrefix("\""), tag.hasSuffix("\""),
+            !tag.dropFirst().dropLast().contains("\""), !(isWeak && dialect == .services)
+        else { throw QuestionFault("If-Match takes one version in double quotes") }
+        self = .version(RowVersion(String(tag.dropFirst().dropLast())))
+    }
+
+    /// The version in quotes, for the identity of a change.
+    var text: String {
+        switch self {
+        case .none: ""
+        case .version(let version): version?.text ?? "?"
+        }
+    }
+}

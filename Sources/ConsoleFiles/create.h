@@ -1,0 +1,85 @@
+// The files of the pages to create an application, and the examples that they begin with.
+    {"examples/conflicts.xml", (const unsigned char[]){
+#embed "../../Definitions/Conflicts/application.xml" suffix(, 0)
+    }},
+    {"examples/dates.xml", (const unsigned char[]){
+#embed "../../Definitions/Dates/application.xml" suffix(, 0)
+    }},
+    {"examples/permissions.xml", (const unsigned char[]){
+#embed "../../Definitions/Permissions/application.xml" suffix(, 0)
+    }},
+    {"examples/todo.xml", (const unsigned char[]){
+#embed "../../Definitions/Todo/application.xml" suffix(, 0)
+    }},
+    {"modules/create-frame.js", (const unsigned char[]){
+#embed "modules/create-frame.js" suffix(, 0)
+    }},
+    {"modules/deploy.js", (const unsigned char[]){
+#embed "modules/deploy.js" suffix(, 0)
+    }},
+    {"modules/diagram-page.js", (const unsigned char[]){
+#embed "modules/diagram-page.js" suffix(, 0)
+    }},
+    {"modules/download-page.js", (const unsigned char[]){
+#embed "modules/download-page.js" suffix(, 0)
+    }},
+    {"modules/draft.js", (const unsigned char[]){
+#embed "modules/draft.js" suffix(, 0)
+    }},
+    {"modules/field-editor.js", (const unsigned char[]){
+#embed "modules/field-editor.js" suffix(, 0)
+    }},
+    {"modules/groups-page.js", (const unsigned char[]){
+#embed "modules/groups-page.js" suffix(, 0)
+    }},
+    {"modules/illegible.js", (const unsigned char[]){
+#embed "modules/illegible.js" suffix(, 0)
+    }},
+    {"modules/models-page.js", (const unsigned char[]){
+#embed "modules/models-page.js" suffix(, 0)
+    }},
+    {"modules/new-definition.js", (const unsigned char[]){
+#embed "modules/new-definition.js" suffix(, 0)
+    }},
+    {"modules/outline.js", (const unsigned char[]){
+#embed "modules/outline.js" suffix(, 0)
+    }},
+    {"modules/rights-changes.js", (const unsigned char[]){
+#embed "modules/rights-changes.js" suffix(, 0)
+    }},
+    {"modules/rights-grid.js", (const unsigned char[]){
+#embed "modules/rights-grid.js" suffix(, 0)
+    }},
+    {"modules/rights-page.js", (const unsigned char[]){
+#embed "modules/rights-page.js" suffix(, 0)
+    }},
+    {"modules/versions-page.js", (const unsigned char[]){
+#embed "modules/versions-page.js" suffix(, 0)
+    }},
+    {"modules/xml-page.js", (const unsigned char[]){
+#embed "modules/xml-page.js" suffix(, 0)
+    }},
+    {"pages/diagram.html", (const unsigned char[]){
+#embed "pages/diagram.html" suffix(, 0)
+    }},
+    {"pages/download.html", (const unsigned char[]){
+#embed "pages/download.html" suffix(, 0)
+    }},
+    {"pages/groups.html", (const unsigned char[]){
+#embed "pages/groups.html" suffix(, 0)
+    }},
+    {"pages/models.html", (const unsigned char[]){
+#embed "pages/models.html" suffix(, 0)
+    }},
+    {"pages/rights.html", (const unsigned char[]){
+#embed "pages/rights.html" suffix(, 0)
+    }},
+    {"pages/versions.html", (const unsigned char[]){
+#embed "pages/versions.html" suffix(, 0)
+    }},
+    {"pages/xml.html", (const unsigned char[]){
+#embed "pages/xml.html" suffix(, 0)
+    }},
+    {"styles/create.css", (const unsigned char[]){
+#embed "styles/create.css" suffix(, 0)
+    }},

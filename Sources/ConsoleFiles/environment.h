@@ -1,0 +1,118 @@
+// The files of the pages of environments and of the server.
+    {"modules/activity-page.js", (const unsigned char[]){
+#embed "modules/activity-page.js" suffix(, 0)
+    }},
+    {"modules/conflict-view.js", (const unsigned char[]){
+#embed "modules/conflict-view.js" suffix(, 0)
+    }},
+    {"modules/conflicts-page.js", (const unsigned char[]){
+#embed "modules/conflicts-page.js" suffix(, 0)
+    }},
+    {"modules/definition.js", (const unsigned char[]){
+#embed "modules/definition.js" suffix(, 0)
+    }},
+    {"modules/deployments-page.js", (const unsigned char[]){
+#embed "modules/deployments-page.js" suffix(, 0)
+    }},
+    {"modules/devices-page.js", (const unsigned char[]){
+#embed "modules/devices-page.js" suffix(, 0)
+    }},
+    {"modules/exact.js", (const unsigned char[]){
+#embed "modules/exact.js" suffix(, 0)
+    }},
+    {"modules/explain-page.js", (const unsigned char[]){
+#embed "modules/explain-page.js" suffix(, 0)
+    }},
+    {"modules/files-page.js", (const unsigned char[]){
+#embed "modules/files-page.js" suffix(, 0)
+    }},
+    {"modules/filter-builder.js", (const unsigned char[]){
+#embed "modules/filter-builder.js" suffix(, 0)
+    }},
+    {"modules/live.js", (const unsigned char[]){
+#embed "modules/live.js" suffix(, 0)
+    }},
+    {"modules/metrics-page.js", (const unsigned char[]){
+#embed "modules/metrics-page.js" suffix(, 0)
+    }},
+    {"modules/notifications-page.js", (const unsigned char[]){
+#embed "modules/notifications-page.js" suffix(, 0)
+    }},
+    {"modules/operators-page.js", (const unsigned char[]){
+#embed "modules/operators-page.js" suffix(, 0)
+    }},
+    {"modules/overview-page.js", (const unsigned char[]){
+#embed "modules/overview-page.js" suffix(, 0)
+    }},
+    {"modules/phone-view.js", (const unsigned char[]){
+#embed "modules/phone-view.js" suffix(, 0)
+    }},
+    {"modules/phone.js", (const unsigned char[]){
+#embed "modules/phone.js" suffix(, 0)
+    }},
+    {"modules/phones-page.js", (const unsigned char[]){
+#embed "modules/phones-page.js" suffix(, 0)
+    }},
+    {"modules/record-cells.js", (const unsigned char[]){
+#embed "modules/record-cells.js" suffix(, 0)
+    }},
+    {"modules/record-panel.js", (const unsigned char[]){
+#embed "modules/record-panel.js" suffix(, 0)
+    }},
+    {"modules/records-page.js", (const unsigned char[]){
+#embed "modules/records-page.js" suffix(, 0)
+    }},
+    {"modules/tokens-page.js", (const unsigned char[]){
+#embed "modules/tokens-page.js" suffix(, 0)
+    }},
+    {"modules/users-page.js", (const unsigned char[]){
+#embed "modules/users-page.js" suffix(, 0)
+    }},
+    {"modules/values.js", (const unsigned char[]){
+#embed "modules/values.js" suffix(, 0)
+    }},
+    {"pages/activity.html", (const unsigned char[]){
+#embed "pages/activity.html" suffix(, 0)
+    }},
+    {"pages/conflicts.html", (const unsigned char[]){
+#embed "pages/conflicts.html" suffix(, 0)
+    }},
+    {"pages/deployments.html", (const unsigned char[]){
+#embed "pages/deployments.html" suffix(, 0)
+    }},
+    {"pages/devices.html", (const unsigned char[]){
+#embed "pages/devices.html" suffix(, 0)
+    }},
+    {"pages/explain.html", (const unsigned char[]){
+#embed "pages/explain.html" suffix(, 0)
+    }},
+    {"pages/files.html", (const unsigned char[]){
+#embed "pages/files.html" suffix(, 0)
+    }},
+    {"pages/metrics.html", (const unsigned char[]){
+#embed "pages/metrics.html" suffix(, 0)
+    }},
+    {"pages/notifications.html", (const unsigned char[]){
+#embed "pages/notifications.html" suffix(, 0)
+    }},
+    {"pages/operators.html", (const unsigned char[]){
+#embed "pages/operators.html" suffix(, 0)
+    }},
+    {"pages/overview.html", (const unsigned char[]){
+#embed "pages/overview.html" suffix(, 0)
+    }},
+    {"pages/phones.html", (const unsigned char[]){
+#embed "pages/phones.html" suffix(, 0)
+    }},
+    {"pages/records.html", (const unsigned char[]){
+#embed "pages/records.html" suffix(, 0)
+    }},
+    {"pages/tokens.html", (const unsigned char[]){
+#embed "pages/tokens.html" suffix(, 0)
+    }},
+    {"pages/users.html", (const unsigned char[]){
+#embed "pages/users.html" suffix(, 0)
+    }},
+    {"styles/environment.css", (const unsigned char[]){
+#embed "styles/environment.css" suffix(, 0)
+    }},

@@ -1,0 +1,49 @@
+// What operators, their scripts and the tool did, newest first.
+import { get, withQuery } from "./api.js";
+import { button, el, fill, table } from "./dom.js";
+import { includes, openShell } from "./shell.js";
+import { emptyState, load, errorText } from "./states.js";
+import { moment } from "./values.js";
+
+const PAGE = 100;
+const { main, operator } = await openShell("activity");
+const entries = [];
+const more = el("div", {});
+
+if (includes(operator, "designer")) await load(main, () => page(null), (first) => show(first));
+else fill(main, el("p", {}, "Only designers see the activity."));
+
+function page(next) {
+  return get(withQuery("activity", { limit: PAGE, next }));
+}
+
+function show(read) {
+  entries.push(...read.entries);
+  fill(more, read.next && button("Earlier", async () => {
+    try {
+      fill(main, show(await page(read.next)));
+    } catch (error) {
+      fill(more, errorText(error));
+    }
+  }));
+  return entries.length === 0
+    ? emptyState("Nothing yet", "Every act appears here, before it is carried out.")
+    : [list(), more];
+}
+
+function list() {
+  return table("Activity", [
+    { title: "When", cell: ({ at }) => moment(at) },
+    { title: "Who", kind: "name", cell: ({ actor }) => actor },
+    { title: "From", kind: "name", cell: ({ origin }) => origin },
+    { title: "What", cell: ({ act }) => act },
+    { title: "Where", cell: ({ environment }) => environment ?? "" },
+    {
+      title: "Which", kind: "which", cell: ({ target, before, after }) => el("div", {},
+        el("code", {}, target.slice(0, 60)),
+        (before || after) && el("details", {}, el("summary", {}, "values"),
+          before && el("p", {}, "before ", el("code", {}, before)),
+          after && el("p", {}, "after ", el("code", {}, after)))),
+    },
+  ], entries);
+}

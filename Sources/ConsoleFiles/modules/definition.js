@@ -1,0 +1,71 @@
+// The definition of an environment, as its pages need it: read from its application.xml.
+import { at, get } from "./api.js";
+
+const children = (node, name) => [...node.children].filter((child) => child.localName === name);
+
+/** The elements `name` in the element `list` of a node. */
+const listed = (node, list, name) =>
+  children(node, list).flatMap((element) => children(element, name));
+
+/** An XML document. `DOMParser` would need trusted types. */
+function xml(address) {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open("GET", address);
+    request.responseType = "document";
+    request.overrideMimeType("application/xml");
+    const fail = () => reject(new Error("the definition cannot be read"));
+    request.addEventListener("load", () => {
+      if (request.status === 200 && request.responseXML) resolve(request.responseXML);
+      else fail();
+    });
+    request.addEventListener("error", fail);
+    request.send();
+  });
+}
+
+function fieldOf(node) {
+  const options = Object.fromEntries(listed(node, "options", "option").map((option) =>
+    [option.getAttribute("name"), option.textContent.trim()]));
+  return {
+    name: node.getAttribute("name"), type: node.getAttribute("type"),
+    isRequired: node.getAttribute("required") === "true",
+    defaultValue: node.getAttribute("defaultValue"), options, target: options.model ?? null,
+  };
+}
+
+/** The value of a default as it is in a record; undefined without one. */
+export function startingValue(field) {
+  const text = field.defaultValue;
+  if (text === null) return undefined;
+  switch (field.type) {
+    case "BOOLEAN": return text === "true";
+    case "INTEGER": return Number(text);
+    case "DATE": return Number.isNaN(Date.parse(text)) ? undefined : Date.parse(text);
+    default: return text;
+  }
+}
+
+/**
+ * `{environment, models, groups, categories, roles}`: the environment as the administration shows
+ * it, and names in the order of the definition. A model has `name`, `mode` and `fields`.
+ */
+export async function readDefinition(name) {
+  const environment = await get(at`environments/${name}`);
+  const document = await xml(`/admin/v1/versions/${environment.version}/source`);
+  const root = document.documentElement;
+  const mode = root.getAttribute("conflictMode") ?? "OVERWRITE";
+  return {
+    environment,
+    models: listed(root, "models", "model").map((node) => ({
+      name: node.getAttribute("name"), mode: node.getAttribute("conflictMode") ?? mode,
+      fields: listed(node, "fields", "field").map(fieldOf),
+    })),
+    groups: listed(root, "groups", "group").map((node) => node.getAttribute("name")),
+    categories: listed(root, "devices", "device").map((node) => node.getAttribute("name")),
+    roles: listed(root, "roles", "role").map((node) => ({
+      group: node.getAttribute("group"), category: node.getAttribute("device"),
+      name: `${node.getAttribute("group")}-${node.getAttribute("device")}`,
+    })),
+  };
+}

@@ -1,0 +1,156 @@
+// The deployments of an environment, and the deployment of any version after a dry run.
+import { at, get, list, post, put, withQuery } from "./api.js";
+import { confirmByName, openDialog } from "./dialog.js";
+import { button, el, field, fill, select, table } from "./dom.js";
+import { isTest } from "./pages.js";
+import { includes, openShell } from "./shell.js";
+import { emptyState, load, toast } from "./states.js";
+import { moment } from "./values.js";
+
+const MOST = 200;
+const shell = await openShell("deployments");
+const { main, environment } = shell;
+const address = at`environments/${environment}/deployments`;
+const isDesigner = includes(shell.operator, "designer");
+const plan = el("div", { "aria-live": "polite" });
+
+await readAll();
+
+function readAll() {
+  return load(main, async () => {
+    const [present, deployments, versions] = await Promise.all([
+      get(at`environments/${environment}`), get(withQuery(address, { limit: 100 })),
+      list("versions", MOST),
+    ]);
+    return { present, deployments, versions };
+  }, draw);
+}
+
+function draw({ present, deployments, versions }) {
+  const own = versions.filter((version) =>
+    version.application === present.application && version.vendor === present.vendor);
+  fill(plan);
+  return [
+    lock(present), isDesigner && chooser(present, own), plan, el("h2", {}, "History"),
+    deployments.entries.length === 0
+      ? emptyState("No deployments", "They appear here from the first one on.")
+      : history(deployments.entries, present),
+    deployments.next && el("p", { class: "faint" }, "Earlier deployments are not shown."),
+  ];
+}
+
+function lock(present) {
+  const text = present.locked
+    ? "Locked: only a token with the scope deployer deploys here."
+    : "Open: designers deploy here.";
+  return el("div", { class: "toolbar" }, el("span", {}, text),
+    isDesigner && button(present.locked ? "Open it" : "Lock it", async () => {
+      await openDialog({
+        title: present.locked ? `Open ${environment}?` : `Lock ${environment}?`,
+        text: present.locked ? "Designers can deploy here again."
+          : "Only scripts with a token of the scope deployer can deploy here then.",
+        confirm: present.locked ? "Open" : "Lock",
+        action: () => put(at`environments/${environment}/lock`, { locked: !present.locked }),
+      });
+      await readAll();
+    }));
+}
+
+function history(entries, present) {
+  return table("Deployments", [
+    { title: "Number", kind: "number", cell: ({ number }) => String(number) },
+    {
+      title: "Version", kind: "number", cell: ({ version, number }) => [`${version} `,
+        number === entries[0].number && present.version === version
+          && el("span", { class: "badge" }, "now")],
+    },
+    { title: "By", cell: ({ author }) => author },
+    { title: "When", cell: ({ deployedAt }) => moment(deployedAt) },
+    {
+      title: "Actions", kind: "actions", cell: ({ version }) => isDesigner
+        && version !== present.version
+        && button("Go back to it", () => rehearse(version, present), {
+          kind: "quiet", "aria-label": `Go back to version ${version}` }),
+    },
+  ], entries);
+}
+
+function chooser(present, versions) {
+  const others = versions.filter((version) => version.number !== present.version);
+  if (others.length === 0) {
+    return el("p", { class: "faint" }, "There is no other version of this application yet.");
+  }
+  const control = select(others.map((version) => [String(version.number),
+    [`version ${version.number}`, version.tag, version.note].filter(Boolean).join(", ")]),
+  String(others[0].number));
+  return el("form", { class: "toolbar", onsubmit: (event) => {
+    event.preventDefault();
+    rehearse(Number(control.value), present);
+  } }, field("Deploy", control), el("button", { type: "submit" }, "Try it without deploying"));
+}
+
+/** The dry run: what would change, for records and for clients. */
+async function rehearse(version, present) {
+  await load(plan, () => post(address, { version, dryRun: true }), (answer) => {
+    const differences = answer.differences?.differences ?? [];
+    const risks = answer.risks ?? [];
+    const accepted = new Set();
+    const send = button(`Deploy version ${version} to ${environment}`,
+      () => deploy(version, present, [...accepted]), {
+        kind: "primary", disabled: accepted.size < risks.length });
+    const tell = () => { send.disabled = accepted.size < risks.length; };
+    return el("section", { class: "plan", "aria-label": `Version ${version}` },
+      el("h2", { tabindex: "-1" }, `Version ${version} in place of ${present.version}`),
+      differences.length === 0
+        ? el("p", {}, "Nothing changes for records and clients.")
+        : el("ul", { class: "plain differences" }, differences.map(difference)),
+      risks.map((risk) => acceptance(risk, accepted, tell)),
+      !isPossible(answer) && el("p", { class: "bad" },
+        el("strong", {}, "■ It would be refused: "), el("code", {}, answer.refusal)),
+      el("div", { class: "buttons" },
+        isPossible(answer) && send,
+        button("Leave it", () => fill(plan), { kind: "quiet" })));
+  });
+  plan.querySelector("h2")?.focus();
+}
+
+/** Whether nothing but risks is in the way, which an operator may accept by name. */
+function isPossible({ refusal, risks }) {
+  return !refusal || (refusal === "deploymentRisky" && risks?.length > 0);
+}
+
+/** A risk for what is stored, which is accepted on its own. */
+function acceptance({ name, messages, records }, accepted, tell) {
+  const box = el("input", { type: "checkbox", onchange: () => {
+    if (box.checked) accepted.add(name);
+    else accepted.delete(name);
+    tell();
+  } });
+  return el("p", {}, el("label", {}, box,
+    ` Accept: ${messages.join("; ")} (${records} records)`));
+}
+
+function difference({ message, data, clients }) {
+  const isBreaking = [data, clients].some(({ weight }) => weight === "breaking");
+  const note = (title, { weight, reason }) => el("li", {},
+    `${title}: `, el("span", { class: weight === "breaking" ? "bad" : null }, weight),
+    `, ${reason}`);
+  return el("li", {},
+    el("span", { class: isBreaking ? "bad" : "good" }, isBreaking ? "▲ breaking: " : "✓ "),
+    message, el("ul", {}, note("records", data), note("clients", clients)));
+}
+
+async function deploy(version, present, accepting) {
+  const title = `Deploy version ${version} to ${environment}?`;
+  const action = () => post(address, {
+    version, expecting: present.fingerprint, ...(accepting.length > 0 ? { accepting } : {}),
+  });
+  const text = "It takes effect at once, for everybody.";
+  const done = isTest(environment)
+    ? await openDialog({ title, text, confirm: "Deploy", action })
+    : await confirmByName(title, text, environment, "Deploy", action);
+  if (!done) return;
+  toast(done.deployed === false ? "It was deployed already" : `Deployed version ${version}`);
+  await readAll();
+}
+

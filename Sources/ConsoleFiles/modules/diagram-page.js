@@ -1,0 +1,40 @@
+import { post } from "./api.js";
+import { openCreatePage } from "./create-frame.js";
+import { el, fill, svg } from "./dom.js";
+import { illegible } from "./illegible.js";
+import { modelsOf } from "./outline.js";
+import { emptyState, load } from "./states.js";
+
+await openCreatePage("diagram", ({ draft, node }) => {
+  if (draft.hasErrors || draft.outline === null) return fill(node, illegible(draft));
+  if (modelsOf(draft.outline).length === 0) {
+    return fill(node, emptyState("Nothing to draw", "The application has no models yet.",
+      el("a", { class: "button primary", href: "/console/models" }, "Add a model")));
+  }
+  return load(node, () => post("diagram", { xml: draft.xml }), drawing);
+});
+
+/** Models as boxes that lead to their forms, and relations as lines. */
+function drawing({ width, height, boxes, lines }) {
+  const names = boxes.map(({ model }) => model).join(", ");
+  return el("div", { class: "drawing", tabindex: "0", role: "region", "aria-label": "Diagram" },
+    svg("svg", {
+      width: width + 16, height: height + 16, viewBox: `-8 -8 ${width + 16} ${height + 16}`,
+      role: "group", "aria-label": `The models ${names}`,
+    },
+      lines.map((line) => svg("path", { class: "relation", d: line.path },
+        svg("title", {}, `${line.model}.${line.field} belongs to ${line.target}`))),
+      lines.map(({ endX, endY }) => svg("circle", { class: "end", cx: endX, cy: endY, r: 3 })),
+      boxes.map(box)));
+}
+
+function box({ model, x, y, width, height, headHeight, rows }) {
+  return svg("a", { href: `/console/models#${encodeURIComponent(model)}`, class: "box" },
+    svg("rect", { x, y, width, height, class: "frame" }),
+    svg("text", { x: x + 12, y: y + headHeight / 2 + 5, class: "head" }, model),
+    svg("path", { d: `M${x} ${y + headHeight}h${width}`, class: "rule" }),
+    rows.map((row) => [
+      svg("text", { x: x + 12, y: row.y + 4 }, row.label),
+      svg("text", { x: x + width - 12, y: row.y + 4, class: "type" }, row.type),
+    ]));
+}

@@ -1,0 +1,61 @@
+import { send } from "./api.js";
+import { openCreatePage } from "./create-frame.js";
+import { button, el, field, fill, select } from "./dom.js";
+import { illegible } from "./illegible.js";
+
+let isDrawn = false;
+
+await openCreatePage("download", (page) => {
+  if (page.draft.hasErrors || page.draft.outline === null) {
+    isDrawn = false;
+    return fill(page.node, illegible(page.draft));
+  }
+  if (!isDrawn) draw(page);
+  isDrawn = true;
+});
+
+function draw(page) {
+  const text = (value) => el("input", { type: "text", value, spellcheck: "false", size: 16 });
+  const name = text(page.draft.application.replace(/^./, (letter) => letter.toUpperCase()));
+  const prefix = text("");
+  const classPrefix = text("");
+  const library = text("");
+  library.required = true;
+  const language = select([["swift", "Swift"], ["typescript", "TypeScript"]], "swift");
+  const body = () => ({
+    xml: page.draft.xml, prefix: prefix.value.trim(),
+    ...(classPrefix.value.trim() ? { classPrefix: classPrefix.value.trim() } : {}),
+  });
+  const download = (path, more, file) => page.attempt(async () => {
+    const { response } = await send("POST", path, { body: { ...body(), ...more }, raw: true });
+    save(await response.blob(), file);
+  });
+  fill(page.node,
+    el("div", { class: "row" },
+      field("Model prefix", prefix, { help: "Begins the names of the models, such as MMD." }),
+      field("Class prefix", classPrefix, { help: "Begins the app's own types, such as MD." })),
+    el("h2", {}, "A package"),
+    el("p", {}, "An app with the records of the definition, ready to build and run."),
+    el("div", { class: "row" }, field("Name", name),
+      field("Library", library, { help: "The URL of Waggle's repository." })),
+    button("Download the package", () => library.reportValidity() && download("package",
+      { name: name.value.trim(), library: library.value.trim() }, `${name.value.trim()}.zip`),
+    { kind: "primary" }),
+    el("h2", {}, "Models only"),
+    el("div", { class: "row" }, field("Language", language)),
+    button("Download the models", () =>
+      download("models", { language: language.value }, "models.zip")),
+    el("h2", {}, "The definition"),
+    button("Download application.xml", () =>
+      save(new Blob([page.draft.xml], { type: "application/xml" }), "application.xml")));
+}
+
+/** Saves contents as a file of the browser's downloads. */
+function save(blob, name) {
+  const address = URL.createObjectURL(blob);
+  const link = el("a", { href: address, download: name, hidden: true });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}

@@ -1,0 +1,184 @@
+// The definition that is being designed. Its text is the truth: each edit goes to the server, which
+// changes only the bytes of the edit and tells what the compiler says of the result.
+import { at, get, list, post, send } from "./api.js";
+
+const undoLimit = 100;
+const key = "waggle-draft";
+
+/**
+ * A draft with its undo texts. The server has its text, with a revision for each write; the browser
+ * keeps it too, so that nothing is lost while the server cannot be reached.
+ */
+export class Draft {
+  #listeners = [];
+  #queue = Promise.resolve();
+  #timer = null;
+
+  constructor({ name, xml, revision = 0, isStored = false, undo = [], redo = [] }) {
+    Object.assign(this, { name, xml, revision, isStored, undo, redo, checked: null, rival: null });
+  }
+
+  get outline() { return this.checked?.outline ?? null; }
+  get diagnostics() { return this.checked?.diagnostics ?? []; }
+  get rights() { return this.checked?.rights ?? null; }
+  get hasErrors() { return this.diagnostics.some(({ severity }) => severity === "error"); }
+  get application() { return this.outline?.attributes.application ?? ""; }
+
+  /** Calls a function after each change. */
+  onchange(listener) { this.#listeners.push(listener); }
+
+  /** Applies edits, one request after another. Throws what the server refuses. */
+  edit(edits) {
+    const run = this.#queue.then(async () => {
+      const checked = await post("edit", { xml: this.xml, edits });
+      if (checked.xml !== this.xml) this.#push();
+      this.#take(checked);
+    });
+    this.#queue = run.catch(() => {});
+    return run;
+  }
+
+  /** Replaces the whole text, as the page of the XML does. */
+  replace(xml, { keepsUndo = true } = {}) {
+    const run = this.#queue.then(async () => {
+      const checked = await post("edit", { xml, edits: [] });
+      if (keepsUndo && xml !== this.xml) this.#push();
+      this.#take(checked);
+    });
+    this.#queue = run.catch(() => {});
+    return run;
+  }
+
+  async undoOnce() {
+    const xml = this.undo.pop();
+    if (xml === undefined) return;
+    this.redo.push(this.xml);
+    await this.replace(xml, { keepsUndo: false });
+  }
+
+  async redoOnce() {
+    const xml = this.redo.pop();
+    if (xml === undefined) return;
+    this.undo.push(this.xml);
+    await this.replace(xml, { keepsUndo: false });
+  }
+
+  #push() {
+    this.undo = [...this.undo, this.xml].slice(-undoLimit);
+    this.redo = [];
+  }
+
+  #take(checked) {
+    this.isStored &&= checked.xml === this.xml;
+    this.xml = checked.xml;
+    this.checked = checked;
+    this.save();
+    this.#tell();
+    if (this.isStored) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.store(), 1000);
+  }
+
+  #tell() {
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Writes the text to the server, unless somebody else has written since: see `rival`. */
+  async store() {
+    const { xml, revision } = this;
+    try {
+      const { value } = await send("PUT", at`drafts/${this.name}`,
+        { body: { xml }, ifMatch: revision > 0 ? `"${revision}"` : undefined });
+      this.revision = value.revision;
+      this.isStored = xml === this.xml;
+      this.rival = null;
+    } catch (error) {
+      this.rival = error;
+    }
+    this.save();
+    this.#tell();
+  }
+
+  /** Takes the text of the server. Undo leads back to one's own. */
+  async takeTheirs() {
+    const theirs = await get(at`drafts/${this.name}`);
+    this.revision = theirs.revision;
+    this.rival = null;
+    await this.replace(theirs.xml);
+    this.isStored = true;
+    this.save();
+    this.#tell();
+  }
+
+  /** Writes one's own text on top of that of the server. */
+  async keepMine() {
+    const theirs = await get(at`drafts/${this.name}`).catch((error) => {
+      if (error.code === "draftUnknown") return { revision: 0 };
+      throw error;
+    });
+    this.revision = theirs.revision;
+    await this.store();
+  }
+
+  /** Keeps text and undo texts; of these fewer, if the browser has no room for all. */
+  save() {
+    for (let count = this.undo.length; ; count = Math.floor(count / 2)) {
+      try {
+        const undo = count > 0 ? this.undo.slice(-count) : [];
+        localStorage.setItem(key, JSON.stringify({
+          name: this.name, xml: this.xml, revision: this.revision, isStored: this.isStored, undo,
+        }));
+        return;
+      } catch (error) {
+        if (count === 0) throw error;
+      }
+    }
+  }
+}
+
+/** The present draft, checked, as the server has it; null without one. */
+export async function openDraft() {
+  const stored = localStorage.getItem(key);
+  if (!stored) return null;
+  const draft = new Draft(JSON.parse(stored));
+  if (draft.isStored) {
+    const theirs = (await drafts()).find(({ name }) => name === draft.name);
+    if (theirs && theirs.revision !== draft.revision) await draft.takeTheirs();
+    if (!theirs) draft.isStored = false;
+  }
+  await draft.replace(draft.xml, { keepsUndo: false });
+  return draft;
+}
+
+/** The drafts of the server, without their texts. */
+export const drafts = () => get("drafts");
+
+/** Begins a draft with a text. Another draft of the same name goes on from its revision. */
+export async function beginDraft(xml) {
+  const checked = await post("edit", { xml, edits: [] });
+  const application = checked.outline?.attributes.application ?? "";
+  const name = /^[\w.-]{1,64}$/.test(application) ? application : "draft";
+  const present = (await drafts()).find((draft) => draft.name === name);
+  const old = present ? await get(at`drafts/${name}`) : null;
+  const draft = new Draft({
+    name, xml, revision: old?.revision ?? 0, undo: old && old.xml !== xml ? [old.xml] : [],
+  });
+  await draft.replace(xml, { keepsUndo: false });
+  await draft.store();
+  return draft;
+}
+
+/** Goes on with a draft of the server. */
+export async function continueDraft(name) {
+  const { xml, revision } = await get(at`drafts/${name}`);
+  const draft = new Draft({ name, xml, revision, isStored: true });
+  draft.save();
+}
+
+/** The text of the newest version; null without one. */
+export async function newestVersion() {
+  const [version] = await list("versions", 1);
+  if (!version) return null;
+  const xml = await get(at`versions/${version.number}/source`);
+  return { version, xml };
+}

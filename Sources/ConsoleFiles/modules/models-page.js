@@ -1,0 +1,154 @@
+import { at, get } from "./api.js";
+import { openCreatePage, problems } from "./create-frame.js";
+import { testOf } from "./deploy.js";
+import { confirmDanger } from "./dialog.js";
+import { button, el, field, fill, select } from "./dom.js";
+import { fieldEditor } from "./field-editor.js";
+import { icon } from "./icons.js";
+import { illegible } from "./illegible.js";
+import {
+  credentialPath, fieldPath, fieldsOf, freshName, modelPath, modelsOf, ownersOfLine, rolesOf,
+} from "./outline.js";
+import { emptyState } from "./states.js";
+
+const modes = [
+  ["", "as the application", ""],
+  ["MERGE", "MERGE", "Changes of different fields are joined; of the same field, both are kept."],
+  ["MANUAL", "MANUAL", "Both versions are kept, and somebody decides."],
+  ["OVERWRITE", "OVERWRITE", "The last change wins."],
+  ["DISCARD", "DISCARD", "The first change wins."],
+];
+
+/** The name in the fragment of the address, or the first model's. */
+const chosenName = (models) => {
+  const name = decodeURIComponent(location.hash.slice(1));
+  return models.some(({ attributes }) => attributes.name === name)
+    ? name : models[0]?.attributes.name;
+};
+
+/** Makes a model the chosen one of the next drawing. */
+const choose = (name) => history.replaceState(null, "", `#${encodeURIComponent(name)}`);
+
+function draw(page) {
+  const { draft, node } = page;
+  if (draft.outline === null) return fill(node, illegible(draft));
+  const models = modelsOf(draft.outline);
+  const name = chosenName(models);
+  const model = models.find(({ attributes }) => attributes.name === name);
+  fill(node, el("div", { class: "listed" },
+    el("nav", { "aria-label": "Models" },
+      el("ul", { class: "plain" }, models.map(({ attributes }) => el("li", {},
+        el("a", {
+          href: `#${encodeURIComponent(attributes.name)}`,
+          dataset: { key: `go ${attributes.name}` },
+          "aria-current": attributes.name === name && "true",
+        }, attributes.name)))),
+      button([icon("add"), "New model"], () => addModel(page, models))),
+    model ? modelForm(page, model) : emptyState("No model yet",
+      "A model is a kind of record, such as a note, with fields such as its text.", null)));
+}
+
+async function addModel(page, models) {
+  const name = freshName(models, "Model");
+  const all = ["create", "read", "update", "delete"];
+  choose(name);
+  await page.edit([
+    { do: "add", path: modelPath(name) },
+    ...rolesOf(page.draft.outline).flatMap((role) => all.map((operation) => ({
+      do: "set", path: credentialPath(modelPath(name), role.name),
+      attribute: `${operation}Allowed`, value: "ALL",
+    }))),
+    ...rolesOf(page.draft.outline).map((role) => ({
+      do: "set", path: credentialPath(modelPath(name), role.name),
+      attribute: "resolveConflictAllowed", value: "true",
+    })),
+  ]);
+  page.node.querySelector('[data-key="model name"]')?.select();
+}
+
+function modelForm(page, model) {
+  const { draft, edit } = page;
+  const name = model.attributes.name;
+  const found = draft.diagnostics.map((entry) =>
+    ({ ...entry, of: ownersOfLine(draft.outline, entry.line) }))
+    .filter(({ of }) => of.model === name);
+  const setting = (attribute) => (event) => edit([{
+    do: "set", path: modelPath(name), attribute, value: event.target.value || null,
+  }]);
+  const mode = model.attributes["w:conflictMode"] ?? "";
+  return el("section", { "aria-label": `Model ${name}` },
+    el("div", { class: "row" },
+      field("Name", el("input", {
+        type: "text", value: name, spellcheck: "false", class: "name",
+        dataset: { key: "model name" }, onchange: (event) => rename(page, name, event.target),
+      })),
+      field("Conflicts", select(modes.map(([value, text]) => [value, text]), mode, {
+        dataset: { key: "model mode" }, onchange: setting("w:conflictMode"),
+      }), { help: modes.find(([value]) => value === mode)?.[2] || null }),
+      field("Description", el("input", {
+        type: "text", value: model.attributes["w:description"] ?? "",
+        dataset: { key: "model description" }, onchange: setting("w:description"),
+      }))),
+    problems(found.filter(({ of }) => of.field === null)),
+    el("h2", {}, "Fields"),
+    fieldsOf(model).map((entry, index, all) => fieldEditor(page, name, entry, {
+      index, count: all.length,
+      found: found.filter(({ of }) => of.field === entry.attributes.name),
+    })),
+    el("div", { class: "buttons" },
+      button([icon("add"), "New field"], () => addField(page, model)),
+      button("Remove the model", () => confirmDanger(`Remove ${name}?`,
+        "Stored records of a removed model stay in the database, and nobody sees them.",
+        "Remove", () => draft.edit([{ do: "remove", path: modelPath(name) }])),
+      { kind: "danger" })));
+}
+
+async function rename(page, name, input) {
+  const to = input.value.trim();
+  if (!to || to === name) return;
+  choose(to);
+  await page.edit([
+    ...(page.deployed.has(name)
+      ? [{ do: "set", path: modelPath(name), attribute: "w:renamedFrom", value: name }] : []),
+    { do: "rename", path: modelPath(name), to },
+  ]);
+}
+
+async function addField(page, model) {
+  const name = model.attributes.name;
+  const added = freshName(fieldsOf(model), "field");
+  const path = fieldPath(name, added);
+  await page.edit([
+    { do: "add", path },
+    { do: "set", path, attribute: "type", value: "TEXT" },
+    ...rolesOf(page.draft.outline).flatMap((role) => ["create", "read", "update"].map(
+      (operation) => ({
+        do: "set", path: credentialPath(path, role.name), attribute: `${operation}Allowed`,
+        value: "ALL",
+      }))),
+  ]);
+  page.node.querySelector(`[data-key="field ${fieldsOf(model).length} name"]`)?.select();
+}
+
+/**
+ * The names of the models that Test has, each with those of its fields. A model that is renamed
+ * says what it was called, so that stored records stay.
+ */
+async function deployedNames({ shell: { environments }, draft }) {
+  const test = testOf(environments, draft);
+  if (!environments.some(({ name }) => name === test)) return new Map();
+  const { models } = await get(at`environments/${test}/rights`);
+  return new Map(models.map(({ name, fields }) =>
+    [name, new Set(fields.map((entry) => entry.name))]));
+}
+
+let opened = null;
+addEventListener("hashchange", () => opened && draw(opened));
+await openCreatePage("models", (page) => {
+  page.deployed ??= new Map();
+  if (opened === null && page.draft.outline !== null) {
+    page.attempt(async () => { page.deployed = await deployedNames(page); });
+  }
+  opened = page;
+  draw(page);
+});

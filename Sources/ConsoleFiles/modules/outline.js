@@ -1,0 +1,59 @@
+// Reads the outline of a definition, and builds paths for edits. An element of the outline is
+// `{name, line, attributes, text, children}`; a path is a list of steps, each a list of a name and
+// of pairs of attribute and value.
+
+/** The elements with one name in a section, such as `model` in `models`. */
+export function items(element, section, name) {
+  return (element?.children ?? []).filter((child) => child.name === section)
+    .flatMap((child) => child.children).filter((child) => child.name === name);
+}
+
+export const modelsOf = (outline) => items(outline, "models", "model");
+export const fieldsOf = (model) => items(model, "fields", "field");
+export const groupsOf = (outline) => items(outline, "groups", "group");
+export const devicesOf = (outline) => items(outline, "devices", "device");
+
+/** The roles as `{name, group, device}`. */
+export const rolesOf = (outline) => items(outline, "roles", "role").map(({ attributes }) => ({
+  group: attributes.group, device: attributes.device,
+  name: `${attributes.group}-${attributes.device}`,
+}));
+
+/** The value of a field's option; empty without it. */
+export const optionOf = (field, name) =>
+  items(field, "options", "option").find((option) => option.attributes.name === name)?.text ?? "";
+
+/** The credential of a role on a model or field; undefined without one. */
+export const credentialOf = (owner, role) =>
+  items(owner, "credentials", "credential").find(({ attributes }) => attributes.role === role);
+
+export const modelPath = (model) => [["models"], ["model", "name", model]];
+export const fieldPath = (model, field) =>
+  [...modelPath(model), ["fields"], ["field", "name", field]];
+export const optionPath = (model, field, option) =>
+  [...fieldPath(model, field), ["options"], ["option", "name", option]];
+export const credentialPath = (owner, role) =>
+  [...owner, ["credentials"], ["credential", "role", role]];
+
+/** The model and the field that a line of the text belongs to, as names; null for neither. */
+export function ownersOfLine(outline, line) {
+  const last = (elements) => elements.filter((element) => element.line <= line).at(-1);
+  const isInModels = modelsOf(outline)[0]?.line <= line;
+  const model = isInModels ? last(modelsOf(outline)) : null;
+  const field = model && last(fieldsOf(model));
+  const credentials = model?.children.find(({ name }) => name === "credentials");
+  const isField = field && !(credentials && credentials.line > field.line
+    && credentials.line <= line);
+  return {
+    model: model?.attributes.name ?? null,
+    field: isField ? field.attributes.name : null,
+  };
+}
+
+/** A name that none of the elements has, such as `field2`. */
+export function freshName(elements, start) {
+  const names = new Set(elements.map(({ attributes }) => attributes.name.toLowerCase()));
+  let number = 1;
+  while (names.has(`${start}${number}`.toLowerCase())) number += 1;
+  return `${start}${number}`;
+}

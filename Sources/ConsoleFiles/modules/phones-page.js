@@ -1,0 +1,72 @@
+// Two phones over the real wire, side by side, to see what users of an app will see.
+import { at, list, post } from "./api.js";
+import { readDefinition } from "./definition.js";
+import { button, el, fill } from "./dom.js";
+import { listen } from "./live.js";
+import { isTest } from "./pages.js";
+import { Phone } from "./phone.js";
+import { PhoneView } from "./phone-view.js";
+import { openShell } from "./shell.js";
+import { load, toast } from "./states.js";
+
+const sample = ["a", "b"].map((login) => ({ login, password: `password of ${login}` }));
+
+const { main, environment } = await openShell("phones");
+const body = el("div", {});
+fill(main, el("p", {}, "Two devices that sync with this environment as an app does. Switch one "
+  + "offline, change the same record on both, and sync: the conflict mode decides."), body);
+await load(body, read, (value) => (value === null ? refusal() : phones(value)));
+
+async function read() {
+  if (!isTest(environment)) return null;
+  const [definition, users] = await Promise.all([
+    readDefinition(environment), list(at`environments/${environment}/users`),
+  ]);
+  return { definition, users };
+}
+
+function refusal() {
+  return el("p", {}, "Phones to play with are for test environments only: "
+    + "they would change what people rely on.");
+}
+
+function phones({ definition, users }) {
+  const views = [];
+  const news = new BroadcastChannel("waggle-changes");
+  const tell = (sender) => {
+    news.postMessage({ environment });
+    for (const view of views) if (view !== sender) view.follow();
+  };
+  sample.forEach(({ login }, index) => {
+    const phone = new Phone({
+      environment, identifier: `console-phone-${index + 1}`, storage: sessionStorage,
+    });
+    views.push(new PhoneView({
+      phone, name: `Phone ${index + 1}`, kind: index === 0 ? "orange" : "green", definition,
+      login, followers: tell,
+    }));
+  });
+  listen(environment, () => { for (const view of views) view.follow(); });
+  for (const view of views) view.follow();
+  return [sampleUsers(definition, users),
+    el("div", { class: "phones" }, views.map((view) => view.node))];
+}
+
+/** Offers the users a and b, whose passwords everybody knows, while they are missing. */
+function sampleUsers(definition, users) {
+  const missing = sample.filter(({ login }) => !users.some((user) => user.login === login));
+  const group = definition.groups[0];
+  if (missing.length === 0 || !group) return null;
+  const names = missing.map(({ login }) => login).join(" and ");
+  const place = el("p", { class: "notice" });
+  const are = missing.length > 1 ? "are no users" : "is no user";
+  return fill(place, `There ${are} ${names} yet. `, button(
+    `Add test ${missing.length > 1 ? "users" : "user"} ${names}`, async () => {
+      for (const { login, password } of missing) {
+        await post(at`environments/${environment}/users`, { login, password, group });
+      }
+      place.remove();
+      toast(`Added ${missing.map(({ login, password }) => `${login} (${password})`)
+        .join(", ")}`);
+    }));
+}

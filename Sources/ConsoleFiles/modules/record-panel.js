@@ -1,0 +1,243 @@
+// One record beside the list: values, relations both ways, history, and the form to change it.
+import { at, get, withQuery } from "./api.js";
+import { startingValue } from "./definition.js";
+import { confirmDanger, openDialog } from "./dialog.js";
+import { button, el, field, fill, select } from "./dom.js";
+import { environmentAddress, isTest } from "./pages.js";
+import {
+  changeID, findRecord, findRecords, readFields, refusalOf, sendChanges, showCauses,
+} from "./record-cells.js";
+import { load, toast } from "./states.js";
+import { moment, valueInput, valueNode, valueText } from "./values.js";
+
+/**
+ * Draws the panel. `place` has `environment`, `definition`, `model`, `guid`, `view`, `mayChange`,
+ * and the functions `close`, `changed` and `open(model, guid)`.
+ */
+export function recordPanel(node, place) {
+  const { environment, model, guid, view } = place;
+  const heading = el("h2", { tabindex: "-1", id: "record-heading" }, model.name, " ",
+    el("code", {}, guid.slice(0, 8)));
+  const body = el("div", {});
+  fill(node, el("section", {
+    class: "panel", "aria-labelledby": "record-heading",
+    onkeydown: (event) => { if (event.key === "Escape") place.close(); },
+  },
+    el("div", { class: "toolbar" }, heading, button("Close", place.close, { kind: "quiet" })),
+    body));
+  return load(body, () => findRecord(environment, model.name, guid, view),
+    (record) => contents(record, place));
+}
+
+function contents(record, place) {
+  const { environment, definition, model, view } = place;
+  const rest = { out: relationsOut(record, place), in: el("div", {}), history: el("div", {}) };
+  load(rest.in, () => relationsIn(record, place), (list) => list);
+  load(rest.history, () => get(withQuery(
+    at`environments/${environment}/records/${model.name}/${record.guid}/history`,
+    { limit: 50, ...(view ? { as: view.login, device: view.category } : {}) })),
+  (page) => history(page, record, place));
+  return [
+    record.conflicted && el("p", { class: "bad" }, "▲ In conflict. ", el("a", {
+      href: `${environmentAddress(environment, "conflicts")}?guid=${record.guid}`,
+    }, "Resolve")),
+    el("dl", { class: "values" }, model.fields.map((each) => [
+      el("dt", {}, each.name),
+      el("dd", {}, valueNode(record.fields?.[each.name], each.type)),
+    ])),
+    el("dl", { class: "values faint" },
+      [["guid", record.guid], ["revision", record.revision], ["owner", record.owner],
+        ["group", record.group]].map(([name, value]) => [
+        el("dt", {}, name), el("dd", {}, el("code", {}, String(value)))])),
+    place.mayChange && el("div", { class: "buttons" },
+      button("Edit", () => edit(record, place)),
+      button("Delete", () => erase(record, place), { kind: "danger" })),
+    el("h3", {}, "Belongs to"), rest.out,
+    el("h3", {}, "Belongs to it"), rest.in,
+    files(record, definition, model),
+    el("h3", {}, "History"), rest.history,
+  ];
+}
+
+function link(place, model, guid) {
+  return el("a", {
+    href: `?${new URLSearchParams({ model, guid })}`, onclick: (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      place.open(model, guid);
+    },
+  }, `${model} ${guid.slice(0, 8)}`);
+}
+
+function relationsOut(record, place) {
+  const relations = place.model.fields.filter((each) => each.type === "BELONGS_TO");
+  if (relations.length === 0) return el("p", { class: "faint" }, "Its model has no relation.");
+  return el("ul", { class: "plain" }, relations.map((each) => {
+    const target = record.fields?.[each.name];
+    return el("li", {}, `${each.name}: `,
+      target ? link(place, each.target, target) : valueNode(target));
+  }));
+}
+
+/** The first records that belong to this one, by relation. */
+async function relationsIn(record, place) {
+  const relations = place.definition.models.flatMap((model) => model.fields
+    .filter((each) => each.type === "BELONGS_TO" && each.target === record.model)
+    .map((each) => ({ model: model.name, name: each.name })));
+  if (relations.length === 0) return el("p", { class: "faint" }, "No model refers to its model.");
+  const found = await Promise.all(relations.map(async ({ model, name }) => {
+    const filter = JSON.stringify({ eq: [name, record.guid] });
+    const page = await findRecords(place.environment, model, { filter, limit: 10, fields: name },
+      place.view);
+    return { model, name, page, filter };
+  }));
+  return el("ul", { class: "plain" }, found.map(({ model, name, page, filter }) => el("li", {},
+    `${model}, by ${name}: `,
+    page.records.length === 0 ? "none" : page.records.map((other, index) =>
+      [index > 0 && ", ", link(place, model, other.guid)]),
+    page.more && [" ", el("a", { href: `?${new URLSearchParams({ model, filter })}` }, "all")])));
+}
+
+function files(record, definition, model) {
+  const fields = model.fields.filter((each) => each.type === "FILE" && record.fields?.[each.name]);
+  if (fields.length === 0) return null;
+  return [el("h3", {}, "Files"), el("ul", { class: "plain" }, fields.map((each) => {
+    const { filename, guid } = record.fields[each.name];
+    return el("li", {}, `${each.name}: ${filename} `, el("code", {}, guid));
+  }))];
+}
+
+function history({ entries, cursor }, record, place) {
+  const { model } = place;
+  if (entries.length === 0) return el("p", { class: "faint" }, "Nothing to see.");
+  const type = (name) => model.fields.find((each) => each.name === name)?.type;
+  const values = (title, fields) => Object.keys(fields ?? {}).length > 0 && el("dl", {
+    class: "values" }, Object.entries(fields).map(([name, value]) => [
+    el("dt", {}, `${name}, ${title}`), el("dd", {}, valueNode(value, type(name)))]));
+  return [el("ol", { class: "plain history" }, entries.map((entry) => el("li", {},
+    el("strong", {}, entry.kind), ` by ${entry.login ?? "nobody known"}`,
+    entry.deviceCategory && ` on ${entry.deviceCategory}`, ", ", moment(entry.at),
+    ` (revision ${entry.revision})`,
+    values("before", entry.before), values("wanted", entry.wanted),
+    mayPutBack(entry, record, place) && button("Put back", () => putBack(entry, record, place), {
+      kind: "quiet", "aria-label": `Put back what was before revision ${entry.revision}` }),
+    entry.kind === "reassigned"
+      && el("p", {}, `before: owner ${entry.owner}, group ${entry.group}`),
+  ))), cursor && el("p", { class: "faint" }, "Earlier entries are not shown.")];
+}
+
+// MARK: Changing
+
+/** Whether an entry replaced values that an operator may restore. */
+function mayPutBack({ kind, before }, record, place) {
+  return place.mayChange && !record.deleted && ["updated", "resolved"].includes(kind)
+    && Object.keys(before ?? {}).length > 0;
+}
+
+async function putBack(entry, record, place) {
+  const { environment, model } = place;
+  const values = Object.entries(entry.before).map(([name, value]) =>
+    `${name} becomes ${valueText(value)}`).join(", ");
+  const done = await openDialog({
+    title: "Put back?", text: [values, warning(environment)].filter(Boolean).join(". "),
+    confirm: "Put back", action: () => change(environment, [], {
+      id: changeID(), action: "update", model: model.name, guid: record.guid,
+      base: record.revision, fields: entry.before,
+    }),
+  });
+  if (done !== null) place.changed();
+}
+
+function controlsOf(model, record) {
+  return model.fields.map((each) => {
+    const value = record ? record.fields?.[each.name] : startingValue(each);
+    const control = valueInput(each, value);
+    if (!control) return null;
+    const node = field(each.name, control, { help: help(each) });
+    if (control.clear && !each.isRequired) {
+      control.after(button("∅ No value", control.clear, {
+        kind: "quiet", "aria-label": `No value for ${each.name}` }));
+    }
+    return { field: each, value, control, node };
+  }).filter(Boolean);
+}
+
+function help(each) {
+  const limits = Object.entries(each.options).filter(([name]) => name !== "model")
+    .map(([name, value]) => `${name} ${value}`);
+  return [each.type, each.isRequired && "required", ...limits,
+    each.target && `the guid of a record of ${each.target}`].filter(Boolean).join(", ");
+}
+
+/** Warns where records are those of real people. */
+const warning = (environment) => (isTest(environment) ? null
+  : `This changes ${environment}. The history of the record names you.`);
+
+async function edit(record, place) {
+  const { environment, model } = place;
+  const controls = controlsOf(model, record);
+  const done = await openDialog({
+    title: `Edit ${model.name}`, text: warning(environment),
+    content: controls.map(({ node }) => node), confirm: "Save",
+    action: async () => {
+      const fields = readFields(controls);
+      if (fields === null) throw new Error("some values cannot be read");
+      if (Object.keys(fields).length === 0) return true;
+      return change(environment, controls, {
+        id: changeID(), action: "update", model: model.name, guid: record.guid,
+        base: record.revision, fields,
+      });
+    },
+  });
+  if (done !== null) place.changed();
+}
+
+async function change(environment, controls, message, owner) {
+  const [outcome] = await sendChanges(environment, [message], owner);
+  const refusal = refusalOf(outcome);
+  if (refusal) {
+    showCauses(controls, refusal.causes);
+    throw refusal;
+  }
+  toast(outcome.outcome === "accepted" ? "Saved" : `The change is ${outcome.outcome}`);
+  return true;
+}
+
+async function erase(record, place) {
+  const { environment, model } = place;
+  const done = await confirmDanger(
+    `Delete this ${model.name}?`, warning(environment) ?? "Devices remove it when they sync.",
+    "Delete", () => change(environment, [], {
+      id: changeID(), action: "delete", model: model.name, guid: record.guid,
+      base: record.revision,
+    }));
+  if (done) {
+    place.close();
+    place.changed();
+  }
+}
+
+/** Asks for the values of a new record and the user who owns it. */
+export async function newRecord({ environment, model, users, done }) {
+  if (users.length === 0) {
+    await openDialog({
+      title: "No user yet", text: "A record belongs to a user: add one first.", cancel: null });
+    return;
+  }
+  const controls = controlsOf(model, null);
+  const owner = select(users.map((user) => user.login), users[0].login);
+  const guid = crypto.randomUUID();
+  const made = await openDialog({
+    title: `New ${model.name}`, text: warning(environment), confirm: "Create",
+    content: [field("Owner", owner), controls.map(({ node }) => node)],
+    action: () => {
+      const fields = readFields(controls);
+      if (fields === null) throw new Error("some values cannot be read");
+      return change(environment, controls, {
+        id: changeID(), action: "create", model: model.name, guid, fields,
+      }, owner.value);
+    },
+  });
+  if (made !== null) done(guid);
+}
+

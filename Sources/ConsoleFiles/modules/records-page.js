@@ -1,0 +1,185 @@
+// The records of a model, in pages, with a panel for one of them. All that is chosen is in the
+// address: it can be kept, sent and gone back to.
+import { at, list } from "./api.js";
+import { readDefinition } from "./definition.js";
+import { button, el, field, fill, select, table } from "./dom.js";
+import { filterBuilder } from "./filter-builder.js";
+import { listen } from "./live.js";
+import { findRecords, parameters, setParameters } from "./record-cells.js";
+import { newRecord, recordPanel } from "./record-panel.js";
+import { includes, openShell } from "./shell.js";
+import { emptyState, load, staleLine } from "./states.js";
+import { valueNode } from "./values.js";
+
+const PAGE = 50;
+const shell = await openShell("records");
+const { main, environment } = shell;
+const bar = el("div", {});
+const rows = el("div", {});
+const panel = el("div", {});
+let definition;
+let users = [];
+
+addEventListener("popstate", draw);
+await load(main, async () => {
+  [definition, users] = await Promise.all([
+    readDefinition(environment), list(at`environments/${environment}/users`),
+  ]);
+}, () => (definition.models.length === 0
+  ? emptyState("No models", "The definition of this environment has no model.")
+  : [bar, el("div", { class: "beside records-beside" }, rows, panel)]));
+if (definition?.models.length) {
+  draw();
+  listen(environment, (kind) => tellNews(kind));
+}
+
+function chosenModel() {
+  return definition.models.find((model) => model.name === parameters().model)
+    ?? definition.models[0];
+}
+
+/** The user as whom the operator looks; null for the operator. */
+function chosenView() {
+  const { as, device } = parameters();
+  return as && device ? { login: as, category: device } : null;
+}
+
+function chosenFilter() {
+  try {
+    return parameters().filter ? JSON.parse(parameters().filter) : null;
+  } catch {
+    return null;
+  }
+}
+
+function draw() {
+  drawBar();
+  drawRows();
+  drawPanel();
+}
+
+function go(changes) {
+  setParameters(changes);
+  draw();
+}
+
+function drawBar() {
+  const model = chosenModel();
+  const view = chosenView();
+  const asked = el("details", { open: Boolean(parameters().filter) },
+    el("summary", {}, parameters().filter ? "Filter (on)" : "Filter"),
+    filterBuilder({
+      model, models: definition.models, filter: chosenFilter(),
+      apply: (filter) => go({
+        filter: filter === null ? null : JSON.stringify(filter), cursor: null, guid: null }),
+    }));
+  const views = [["", "the operator, who sees everything"], ...users.flatMap((user) =>
+    definition.roles.filter((role) => role.group === user.group).map((role) =>
+      [`${role.category} ${user.login}`, `${user.login} on ${role.category}`]))];
+  fill(bar,
+    el("div", { class: "toolbar" },
+      field("Model", select(definition.models.map((each) => each.name), model.name, {
+        onchange: (event) => go({
+          model: event.target.value, filter: null, sort: null, cursor: null, guid: null }),
+      })),
+      field("Order", select([["", "as created"], ...sortKeys(model)], parameters().sort ?? "", {
+        onchange: (event) => go({ sort: event.target.value, cursor: null }),
+      })),
+      field("As seen by", select(views, view ? `${view.category} ${view.login}` : "", {
+        onchange: (event) => {
+          const [category, ...login] = event.target.value.split(" ");
+          go({ as: login.join(" "), device: category, cursor: null });
+        },
+      })),
+      mayChange() && button("New record", () => newRecord({
+        environment, model, users, done: (guid) => go({ guid }),
+      }))),
+    asked);
+}
+
+function mayChange() {
+  return includes(shell.operator, "keeper") && chosenView() === null;
+}
+
+function sortKeys(model) {
+  return [...model.fields.filter((each) => each.type !== "FILE").map((each) => each.name),
+    "$owner", "$changedAt"].flatMap((name) =>
+    [[name, `${name}, ascending`], [`-${name}`, `${name}, descending`]]);
+}
+
+function drawRows() {
+  const model = chosenModel();
+  const { filter, sort, cursor } = parameters();
+  return load(rows, () =>
+    findRecords(environment, model.name, { filter, sort, cursor, limit: PAGE }, chosenView()),
+  (page) => (page.records.length === 0 && !page.more
+    ? emptyState(`No ${model.name} here`, filter
+      ? "No record matches the filter." : "Records appear here when a device has synced them.",
+    filter && button("All records", () => go({ filter: null, cursor: null })))
+    : [recordTable(model, page.records), pageButtons(page, cursor)]));
+}
+
+function recordTable(model, records) {
+  const columns = [
+    { title: "Record", kind: "name", cell: recordLink },
+    ...model.fields.map((each) => ({
+      title: each.name, kind: ["INTEGER", "DECIMAL"].includes(each.type) ? "number" : null,
+      cell: (record) => el("span", { class: "cell" }, cellNode(record.fields?.[each.name], each)),
+    })),
+    { title: "Owner", kind: "name", cell: (record) => record.owner },
+    { title: "Group", kind: "name", cell: (record) => record.group },
+  ];
+  return table(`Records of ${model.name}`, columns, records);
+}
+
+/** Of a relation the beginning of the guid, as in the first column. */
+function cellNode(value, { type }) {
+  const isRelation = type === "BELONGS_TO" && value;
+  return isRelation ? el("code", {}, value.slice(0, 8)) : valueNode(value, type);
+}
+
+function recordLink(record) {
+  const all = new URLSearchParams(location.search);
+  all.set("guid", record.guid);
+  all.set("model", record.model);
+  return [el("a", {
+    href: `?${all}`, "aria-current": parameters().guid === record.guid ? "true" : null,
+    onclick: (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      go({ guid: record.guid, model: record.model });
+      panel.querySelector("h2")?.focus();
+    },
+  }, record.guid.slice(0, 8)), record.conflicted && el("span", { class: "bad" }, " ▲ conflict")];
+}
+
+function pageButtons(page, cursor) {
+  return el("div", { class: "buttons" },
+    cursor && button("First page", () => go({ cursor: null })),
+    page.more && button("Next page", () => go({ cursor: page.cursor })),
+    el("span", { class: "faint" }, page.more ? `${page.records.length} here, and more`
+      : `${page.records.length} here`));
+}
+
+/** Rows never jump: a line says that something is new, and the operator asks for it. */
+function tellNews(kind) {
+  if (rows.querySelector(".stale")) return;
+  const text = kind === "deployment" ? "Another version was deployed." : "There are newer changes.";
+  rows.prepend(staleLine(text, draw));
+}
+
+function drawPanel() {
+  const { guid } = parameters();
+  if (!guid) {
+    panel.closest(".beside")?.classList.add("alone");
+    return fill(panel);
+  }
+  panel.closest(".beside")?.classList.remove("alone");
+  return recordPanel(panel, {
+    environment, definition, model: chosenModel(), guid, view: chosenView(),
+    mayChange: mayChange(), close: () => go({ guid: null }),
+    changed: () => { drawRows(); drawPanel(); },
+    open: (model, other) => go({ model, guid: other, filter: null, sort: null, cursor: null }),
+  });
+}
+

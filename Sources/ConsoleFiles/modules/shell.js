@@ -1,0 +1,167 @@
+import { get, remove } from "./api.js";
+import { button, el, fill } from "./dom.js";
+import { openGoTo } from "./go-to.js";
+import { icon } from "./icons.js";
+import {
+  createPages, environmentAddress, environmentPages, isTest, pageAddress, presentEnvironment,
+  serverPages,
+} from "./pages.js";
+import { isSignedOut, remember, rememberedOperator } from "./session.js";
+import { errorState } from "./states.js";
+
+/**
+ * Draws bar and rail round a page, and returns what the page needs: `main`, the node to fill below
+ * the heading; `operator`, who asks (`name`, `scope`); `environments`, all of the server, and
+ * `environment`, the name of this page's one, or null. Goes to the page to sign in if nobody is.
+ */
+export async function openShell(name) {
+  const main = document.getElementById("main");
+  const content = document.getElementById("content") ?? main.appendChild(el("div", {}));
+  if (rememberedOperator() === null) return goToSignIn();
+  try {
+    const [operator, environments] = await Promise.all([
+      get("session", { quietly: true }), get("environments", { quietly: true }),
+    ]);
+    remember(operator.name);
+    const environment = presentEnvironment();
+    const shell = { name, main: content, operator, environments, environment };
+    drawBar(shell);
+    drawRail(shell);
+    listenToKeys(shell);
+    if (environment !== null) document.title = `${environment}: ${document.title}`;
+    return shell;
+  } catch (error) {
+    if (isSignedOut(error)) return goToSignIn();
+    fill(content, errorState(error, () => location.reload()));
+    return new Promise(() => {});
+  }
+}
+
+/** Leaves the page; what waits for the shell never goes on. */
+function goToSignIn() {
+  remember(null);
+  const to = location.pathname + location.search + location.hash;
+  location.replace(`/console/sign-in?to=${encodeURIComponent(to)}`);
+  return new Promise(() => {});
+}
+
+/** Whether an operator's scope includes another: viewer < keeper < designer. */
+export function includes(operator, scope) {
+  const order = ["viewer", "keeper", "designer"];
+  return order.indexOf(operator.scope) >= order.indexOf(scope);
+}
+
+function drawBar(shell) {
+  const { environment, environments } = shell;
+  const place = environment === null ? "create" : isTest(environment) ? "test" : "use";
+  document.body.dataset.place = place;
+  const tests = environments.filter(({ name }) => isTest(name));
+  const uses = environments.filter(({ name }) => !isTest(name));
+  fill(document.getElementById("bar"),
+    button(icon("menu"), toggleRail, {
+      kind: "quiet icon-only rail-button", "aria-label": "Pages", "aria-expanded": "false",
+      "aria-controls": "rail",
+    }),
+    el("a", { class: "brand", href: "/console/", "aria-label": "Waggle" },
+      icon("waggle"), el("b", {}, "Waggle")),
+    el("nav", { class: "steps", "aria-label": "Steps" },
+      el("a", {
+        href: pageAddress(createPages[0]?.name ?? ""),
+        "aria-current": place === "create" && "true",
+      }, "Create"),
+      step("Test", tests, place === "test"), step("Use", uses, place === "use")),
+    environment !== null && el("span", { class: "here" },
+      place === "use" && icon("lock"), environment),
+    el("span", { class: "gap" }),
+    button([icon("search"), el("span", { class: "wide" }, "Go to")], () => openGoTo(shell), {
+      kind: "quiet", "aria-keyshortcuts": "Control+K", "aria-label": "Go to a page",
+    }),
+    button(icon("theme"), nextTheme, {
+      kind: "quiet icon-only", "aria-label": "Light or dark",
+    }),
+    operatorMenu(shell.operator));
+}
+
+/** Test and Use: a link to the only environment, or a menu of several. */
+function step(title, environments, isHere) {
+  const first = environmentPages[0]?.name ?? "";
+  if (environments.length === 0) {
+    return el("span", { class: "none", title: "nothing is deployed there yet" }, title);
+  }
+  if (environments.length === 1) {
+    return el("a", {
+      href: environmentAddress(environments[0].name, first), "aria-current": isHere && "true",
+    }, title);
+  }
+  return menu([title, icon("down")], environments.map(({ name }) =>
+    el("a", { href: environmentAddress(name, first) }, name)), isHere);
+}
+
+function operatorMenu(operator) {
+  return menu([icon("person"), el("span", { class: "wide" }, operator.name)], [
+    el("p", {}, operator.name, el("br"), el("small", {}, operator.scope)),
+    button("Sign out", async () => {
+      await remove("session", { quietly: true });
+      remember(null);
+      location.assign("/console/sign-in");
+    }, { kind: "quiet" }),
+  ], false, `Operator ${operator.name}`);
+}
+
+/** A menu that closes with Escape, by a click elsewhere, and when the focus leaves it. */
+export function menu(title, items, isHere = false, label = null) {
+  const details = el("details", { class: "menu", onkeydown: (event) => {
+    if (event.key !== "Escape" || !details.open) return;
+    details.open = false;
+    details.querySelector("summary").focus();
+  }, onfocusout: (event) => {
+    if (event.relatedTarget && !details.contains(event.relatedTarget)) details.open = false;
+  } },
+    el("summary", { "aria-current": isHere && "true", "aria-label": label }, title),
+    el("div", { class: "menu-items" }, items));
+  document.addEventListener("click", (event) => {
+    if (!details.contains(event.target)) details.open = false;
+  });
+  return details;
+}
+
+function drawRail({ name, environment }) {
+  const groups = environment === null
+    ? [["Create", createPages, pageAddress], ["Server", serverPages, pageAddress]]
+    : [[environment, environmentPages, (page) => environmentAddress(environment, page)],
+      ["Server", serverPages, pageAddress]];
+  fill(document.getElementById("rail"), groups.filter(([, pages]) => pages.length > 0)
+    .map(([title, pages, address]) => el("section", {},
+      el("h2", {}, title),
+      el("ul", {}, pages.map((page) => el("li", {},
+        el("a", {
+          href: address(page.name), "aria-current": page.name === name && "page",
+        }, page.title)))))));
+}
+
+function toggleRail() {
+  const isOpen = document.body.toggleAttribute("data-rail");
+  const control = document.querySelector(".rail-button");
+  control.setAttribute("aria-expanded", String(isOpen));
+  if (isOpen) document.querySelector("#rail a")?.focus();
+}
+
+function nextTheme() {
+  const root = document.documentElement;
+  const isDark = root.dataset.theme
+    ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  root.dataset.theme = isDark ? "light" : "dark";
+  localStorage.setItem("theme", root.dataset.theme);
+}
+
+function listenToKeys(shell) {
+  document.addEventListener("keydown", (event) => {
+    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
+      event.preventDefault();
+      openGoTo(shell);
+    } else if (event.key === "Escape" && document.body.hasAttribute("data-rail")) {
+      toggleRail();
+      document.querySelector(".rail-button").focus();
+    }
+  });
+}

@@ -1,0 +1,115 @@
+// The users of an environment: added, changed and removed.
+import { at, list, patch, post, remove } from "./api.js";
+import { readDefinition } from "./definition.js";
+import { confirmDanger, openDialog } from "./dialog.js";
+import { button, el, field, fill, select, table } from "./dom.js";
+import { openShell } from "./shell.js";
+import { emptyState, load, toast } from "./states.js";
+
+const MOST = 5000;
+const { main, environment } = await openShell("users");
+const address = at`environments/${environment}/users`;
+const rows = el("div", {});
+const search = el("input", {
+  type: "search", autocomplete: "off", oninput: () => drawRows(),
+});
+let definition;
+let users = [];
+
+await load(main, async () => {
+  [definition, users] = await Promise.all([
+    readDefinition(environment), list(address, MOST),
+  ]);
+}, () => [
+  el("div", { class: "toolbar" },
+    field("Search", search), button("Add user", () => add(), { kind: "primary" })),
+  rows,
+]);
+if (definition) drawRows();
+
+async function readAgain() {
+  users = await list(address, MOST);
+  drawRows();
+}
+
+function drawRows() {
+  const text = search.value.toLowerCase();
+  const found = users.filter(({ login, mail, group }) =>
+    `${login} ${mail} ${group}`.toLowerCase().includes(text));
+  if (users.length === 0) {
+    return fill(rows, emptyState("No users", "Users sign in on devices. Add the first one.",
+      button("Add user", () => add())));
+  }
+  return fill(rows, table("Users", [
+    { title: "Login", kind: "name", cell: ({ login }) => login },
+    { title: "Group", kind: "name", cell: ({ group }) => group },
+    { title: "Mail", cell: ({ mail }) => mail },
+    { title: "Admin", cell: ({ admin }) => (admin ? "admin" : "") },
+    {
+      title: "Actions", kind: "actions", cell: (user) => [
+        button("Edit", () => edit(user), {
+          kind: "quiet", "aria-label": `Edit ${user.login}` }),
+        button("Remove", () => erase(user), {
+          kind: "quiet", "aria-label": `Remove ${user.login}` })],
+    },
+  ], found), el("p", { class: "faint", role: "status" },
+    users.length >= MOST ? `the first ${MOST} users` : `${found.length} of ${users.length}`));
+}
+
+function controls(user) {
+  const group = select(definition.groups, user?.group ?? definition.groups[0]);
+  const mail = el("input", { type: "email", autocomplete: "off", value: user?.mail ?? "" });
+  const admin = select([["no", "no"], ["yes", "yes, on their devices"]],
+    user?.admin ? "yes" : "no");
+  const password = el("input", {
+    type: "password", autocomplete: "new-password", required: !user });
+  return {
+    nodes: [field("Group", group), field("Mail", mail), field("Administers users", admin),
+      field(user ? "New password" : "Password", password, {
+        help: user ? "Empty leaves it as it is. A new one ends the user's sessions." : null })],
+    read: () => ({
+      group: group.value, mail: mail.value, admin: admin.value === "yes",
+      ...(password.value ? { password: password.value } : {}),
+    }),
+  };
+}
+
+async function add() {
+  const login = el("input", {
+    type: "text", autocomplete: "off", spellcheck: "false", required: true });
+  const { nodes, read } = controls(null);
+  const added = await openDialog({
+    title: "Add user", content: [field("Login", login), nodes], confirm: "Add",
+    action: () => post(address, { login: login.value, ...read() }),
+  });
+  if (!added) return;
+  toast(`Added ${added.login}`);
+  await readAgain();
+}
+
+async function edit(user) {
+  const { nodes, read } = controls(user);
+  const isDone = await openDialog({
+    title: `Edit ${user.login}`, content: nodes, confirm: "Save", action: async () => {
+      const wanted = read();
+      const changes = Object.fromEntries(Object.entries(wanted).filter(([name, value]) =>
+        value !== (user[name] ?? "")));
+      if (Object.keys(changes).length > 0) await patch(`${address}/${encoded(user)}`, changes);
+      return true;
+    },
+  });
+  if (isDone) await readAgain();
+}
+
+async function erase(user) {
+  const isDone = await confirmDanger(`Remove ${user.login}?`,
+    "Their sessions end at once. Their records stay.", "Remove",
+    () => remove(`${address}/${encoded(user)}`));
+  if (!isDone) return;
+  toast(`Removed ${user.login}`);
+  await readAgain();
+}
+
+function encoded(user) {
+  return encodeURIComponent(user.login);
+}

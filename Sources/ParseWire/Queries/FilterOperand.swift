@@ -1,0 +1,101 @@
+import ChangeRules
+import DefinitionModel
+import JSON
+
+/// A key of a `where` or of an `order`, as the engine knows it.
+struct FilterOperand {
+    /// As the client wrote it.
+    let given: String
+    private let kind: Kind
+
+    private enum Kind {
+        case objectID(className: String)
+        case time(String)
+        case field(Field)
+        case missing
+    }
+
+    init(_ name: String, of model: ModelRules) {
+        given = name
+        switch name {
+        case "objectId": kind = .objectID(className: model.model.name)
+        case "createdAt", "_created_at": kind = .time("$createdAt")
+        case "updatedAt", "_updated_at": kind = .time("$changedAt")
+        default: kind = model.field(named: name).map { .field($0) } ?? .missing
+        }
+    }
+
+    /// Nil if no record has such a value.
+    var name: String? {
+        switch kind {
+        case .objectID: "$guid"
+        case .time(let name): name
+        case .field(let field): field.name
+        case .missing: nil
+        }
+    }
+
+    /// The name by which the engine sorts and compares; nil if it does not.
+    var orderedName: String? {
+        switch kind {
+        case .objectID: "$id"
+        case .time(let name): name
+        case .field(let field):
+            switch field.type.name {
+            case .text, .integer, .decimal, .date: field.name
+            case .boolean, .belongsTo, .file: nil
+            }
+        case .missing: nil
+        }
+    }
+
+    /// The name by which the engine sorts; nil if it cannot.
+    var sortName: String? {
+        guard case .field(let field) = kind, field.type.name != .file else { return orderedName }
+        return field.name
+    }
+
+    /// The name of a text; nil for other types.
+    var textName: String? {
+        switch kind {
+        case .objectID: "$id"
+        case .field(let field) where field.type.name == .text: field.name
+        case .time, .field, .missing: nil
+        }
+    }
+
+    /// The class whose objects bare ids name; nil for other keys.
+    var pointedClass: String? {
+        switch kind {
+        case .objectID(let className): return className
+        case .field(let field):
+            guard case .belongsTo(let relation) = field.type else { return nil }
+            return relation.model
+        case .time, .missing: return nil
+        }
+    }
+
+    var isWhole: Bool {
+        guard case .field(let field) = kind else { return false }
+        return field.type.name == .integer
+    }
+
+    /// A value to compare with, as the engine reads it; nil if it is of another type.
+    func value(_ json: JSONValue, in records: RecordTable, isOrdered: Bool = false) -> JSONValue? {
+        switch kind {
+        case .objectID(let className):
+            guard case .string(let id) = json else { return nil }
+            if isOrdered { return json }
+            let pointer = ParsePointer(className: className, objectID: id)
+            return records.guid(of: pointer).map { .string($0) }
+        case .time: return parseMilliseconds(json).map { .integer($0) }
+        case .field(let field):
+            if let pointedClass, case .string(let id) = json {
+                let pointer = ParsePointer(className: pointedClass, objectID: id)
+                return records.guid(of: pointer).map { .string($0) }
+            }
+            return FieldValue(parse: json, of: field.type, in: records).map { JSONValue($0) }
+        case .missing: return nil
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import JSON
+
+/// The parameters of a find, checked as far as they do not depend on a model.
+struct ParseParameters: Hashable, Sendable {
+    /// At most this many records are answered, whatever is asked for.
+    static let mostRecords = 1000
+    static let mostSkipped = 100_000
+    /// Steps from one object to the next in an `include`.
+    static let mostIncludeSteps = 3
+
+    var filter: JSONValue = .object([:])
+    var order: [String] = []
+    /// The records to answer; 0 for none.
+    var limit = 100
+    var skip = 0
+    var counts = false
+    /// Nil for all.
+    var keys: Set<String>?
+    var excludedKeys: Set<String> = []
+    var includes: [[String]] = []
+}
+
+extension ParseParameters {
+    /// Throws 102 for parameters that there are not, and for values that they do not take.
+    init(
+        _ parameters: [String: JSONValue], defaultLimit: Int = 100
+    ) throws(ParseFailure) {
+        limit = defaultLimit
+        for (name, value) in parameters.sorted(by: { $0.key < $1.key }) {
+            switch name {
+            case "where": filter = try Self.filter(value)
+            case "order": order = try Self.names(value, of: name)
+            case "limit":
+                limit = min(try Self.number(value, of: name), Self.mostRecords)
+            case "skip":
+                skip = try Self.number(value, of: name)
+                guard skip <= Self.mostSkipped else {
+                    throw .badQuery("'skip' is \(Self.mostSkipped) at most")
+                }
+            case "count": counts = value != .integer(0) && value != .boolean(false)
+            case "keys": keys = Set(try Self.names(value, of: name).map(Self.firstStep))
+            case "excludeKeys": excludedKeys = Set(try Self.names(value, of: name))
+            case "include": includes = try Self.steps(value)
+            case "includeAll":
+                if value == .boolean(true) || value == .integer(1) { includes.append(["*"]) }
+            case "explain", "hint", "comment", "readPreference", "includeReadPreference",
+                "subqueryReadPreference":
+                break
+            case _: throw .badQuery("Invalid parameter for query: \(name)")
+            }
+        }
+    }
+
+    /// An object, or its text.
+    private static func filter(_ value: JSONValue) throws(ParseFailure) -> JSONValue {
+        if case .object = value { return value }
+        if case .string(let text) = value, let json = try? parseJSON(Array(text.utf8)),
+            case .object = json
+        {
+            return json
+        }
+        throw .badJSON("'where' is no object")
+    }
+
+    private static func number(
+        _ value: JSONValue, of name: String
+    ) throws(ParseFailure) -> Int {
+        switch value {
+        case .integer(let number) where number >= 0: return Int(clamping: number)
+        case .string(let text):
+            if let number = Int(text), number >= 0 { return number }
+        case .null, .boolean, .integer, .decimal, .array, .object, .unrepresentable: break
+        }
+        throw .badQuery("'\(name)' is no whole number from 0 on")
+    }
+
+    /// `a,b`, or a list of texts.
+    private static func names(
+        _ value: JSONValue, of name: String
+    ) throws(ParseFailure) -> [String] {
+        switch value {
+        case .string(let text):
+            return text.split(separator: ",").map { $0.trimmedSpaces }.filter { !$0.isEmpty }
+        case .array(let elements):
+            var names: [String] = []
+            for element in elements {
+                guard case .string(let text) = element else {
+                    throw .badQuery("'\(name)' is a list of texts")
+                }
+                names.append(text)
+            }
+            return names
+        case .null, .boolean, .integer, .decimal, .object, .unrepresentable:
+            throw .badQuery("'\(name)' is a list of texts")
+        }
+    }
+
+    private static func steps(_ value: JSONValue) throws(ParseFailure) -> [[String]] {
+        let all = try names(value, of: "include").map {
+            $0.split(separator: ".").map(String.init)
+        }
+        guard all.allSatisfy({ $0.count <= mostIncludeSteps }) else {
+            throw .badQuery("an 'include' has \(mostIncludeSteps) steps at most")
+        }
+        return all
+    }
+
+    private static func firstStep(_ name: String) -> String {
+        name.split(separator: ".").first.map(String.init) ?? name
+    }
+}
+
+extension Substring {
+    fileprivate var trimmedSpaces: String {
+        String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+    }
+}

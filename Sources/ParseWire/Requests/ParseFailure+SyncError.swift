@@ -1,0 +1,55 @@
+import ChangeRules
+import Hummingbird
+import SyncEngine
+import SyncServer
+
+extension ParseFailure {
+    /// Converts any error of the server.
+    init(of error: any Error, _ request: Request) {
+        switch error {
+        case let failure as ParseFailure: self = failure
+        case let error as SyncError: self = Self.failure(of: error, request)
+        default: self.init(HTTPFailure(error, request: request))
+        }
+    }
+
+    private static func failure(of error: SyncError, _ request: Request) -> ParseFailure {
+        let http = HTTPFailure(error, request: request)
+        switch error {
+        case .find(.modelUnknown(let name)): return .unknownClass(name)
+        case .find(.tooMuchToScan): return ParseFailure(154, http.sentence)
+        case .find(.query), .find(.cursorOfOtherQuery), .limitOutOfRange:
+            return .badQuery("\(http.sentence): \(http.help)")
+        case .recordUnknown: return .objectNotFound
+        case .signIn(.wrongCredentials): return .wrongPassword
+        case .signIn(.tokenUnknown): return .deadSession
+        case .signIn(.roleUnknown): return .forbidden(http.sentence)
+        case .file: return ParseFailure(130, http.sentence)
+        case .tooManyUnacknowledged:
+            return .passing(
+                "too many requests were kept for repetition", status: 429,
+                retryAfterSeconds: 3600)
+        case .signIn, .definitionChanged, .cursorUnreadable, .cursorForeign, .tooManyChanges,
+            .tooManyAcknowledged, .tooMuchToRead, .tooMuchToMatch, .tooManyHiddenClashes,
+            .modelMissing, .tooManyResolutions, .adminOnly, .ownerMissing, .account, .ticket,
+            .notification, .store:
+            return ParseFailure(http)
+        }
+    }
+
+    /// Only what passes is answered so that clients send it again.
+    private init(_ failure: HTTPFailure) {
+        let text = failure.sentence
+        let seconds = failure.headers[.retryAfter].flatMap { Int($0) }
+        switch failure.status.code {
+        case 401: self.init(209, text)
+        case 403: self.init(119, text)
+        case 404: self.init(101, text)
+        case 413: self.init(116, text)
+        case 429: self = .passing(text, status: 429, retryAfterSeconds: seconds ?? 1)
+        case 408, 503: self = .passing(text, retryAfterSeconds: seconds ?? 1)
+        case 500..., 507: self.init(1, text)
+        default: self.init(107, text)
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import ChangeRules
+import JSON
+
+/// A refusal in the words of Parse.
+struct ParseFailure: Error, Hashable, Sendable {
+    let status: Int
+    /// Nil only for an app that is not known.
+    let code: Int?
+    let message: String
+    /// Why a change was refused, as the native wire tells it.
+    var causes: [Cause] = []
+    var retryAfterSeconds: Int?
+
+    init(_ code: Int, _ message: String) {
+        self.init(status: Self.status(of: code), code: code, message)
+    }
+
+    init(status: Int, code: Int?, _ message: String) {
+        self.status = status
+        self.code = code
+        self.message = message
+    }
+
+    private static func status(of code: Int) -> Int {
+        switch code {
+        case 101: 404
+        case 1: 500
+        default: 400
+        }
+    }
+
+    /// Every refusal has a text `error`, without which some clients take it for a success.
+    var json: JSONValue {
+        var members: [String: JSONValue] = ["error": .string(message)]
+        if let code { members["code"] = .integer(Int64(code)) }
+        if !causes.isEmpty { members["causes"] = .array(causes.map(\.json)) }
+        return .object(members)
+    }
+}
+
+extension Cause {
+    fileprivate var json: JSONValue {
+        let description = CauseDescription(self)
+        var members: [String: JSONValue] = [
+            "code": .string(description.code), "message": .string(description.message),
+        ]
+        if let field { members["field"] = .string(field) }
+        if let argument = description.argument { members["argument"] = .string(argument) }
+        return .object(members)
+    }
+}
+
+extension ParseFailure {
+    static let unauthorized = ParseFailure(status: 403, code: nil, "unauthorized")
+    static let objectNotFound = ParseFailure(101, "Object not found.")
+    static let wrongPassword = ParseFailure(101, "Invalid username/password.")
+    static let deadSession = ParseFailure(209, "Invalid session token")
+    static let notSignedIn = ParseFailure(
+        101, "Permission denied, user needs to be authenticated.")
+
+    static let wrongMethod = ParseFailure(107, "the method does not fit the address")
+
+    static func badQuery(_ text: String) -> ParseFailure { ParseFailure(102, text) }
+    static func badJSON(_ text: String) -> ParseFailure { ParseFailure(107, text) }
+    static func forbidden(_ text: String) -> ParseFailure { ParseFailure(119, text) }
+
+    static func unknownClass(_ name: String) -> ParseFailure {
+        .forbidden("This user is not allowed to access non-existent class: \(name)")
+    }
+
+    static func unknownField(of name: String) -> ParseFailure {
+        .forbidden("Permission denied for action addField on class \(name).")
+    }
+
+    static func passing(
+        _ text: String, status: Int = 503, retryAfterSeconds: Int
+    ) -> ParseFailure {
+        var failure = ParseFailure(status: status, code: 100, text)
+        failure.retryAfterSeconds = retryAfterSeconds
+        return failure
+    }
+}
+
+extension ParseFailure {
+    /// A refused change. The first cause chooses the code.
+    init(refusing causes: [Cause], of className: String) {
+        guard let first = causes.first else {
+            self.init(142, "the change was refused")
+            return
+        }
+        let text = CauseDescription(first).message
+        switch first.reason {
+        case .empty, .limit, .recorded: self.init(142, text)
+        case .wrongType(let type):
+            self.init(
+                111,
+                "schema mismatch for \(className).\(first.field ?? ""); expected "
+                    + type.parseName)
+        case .notFound: self.init(106, text)
+        case .notUnique: self.init(137, text)
+        case .fileNotYours, .notGranted: self.init(119, text)
+        case .unknownModel(let name): self = .unknownClass(name)
+        case .unknownField: self = .unknownField(of: className)
+        case .change(let fault): self.init(fault, text)
+        }
+        self.causes = causes
+    }
+
+    private init(_ fault: ChangeFault, _ text: String) {
+        switch fault {
+        case .recordUnknown, .recordDeleted: self = .objectNotFound
+        case .guidTaken: self.init(137, text)
+        case .illegalGuid: self.init(104, text)
+        case .dependsOnRefused: self.init(106, text)
+        case .tooEntangled, .tooManyRevisions, .tooMuchHistory: self.init(116, text)
+        case .illegalChangeID, .changeIDReused, .unexpectedFields, .baseMissing, .baseUnknown,
+            .notConflicted, .resolutionStale, .stale, .tooManyConflicts, .tooManyOwnConflicts:
+            self.init(142, text)
+        }
+    }
+}

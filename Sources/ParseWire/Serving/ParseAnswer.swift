@@ -1,0 +1,41 @@
+import HTTPTypes
+import Hummingbird
+import JSON
+import SyncServer
+
+/// An answer in JSON, with numbers as numbers.
+struct ParseAnswer {
+    var status = HTTPResponse.Status.ok
+    let json: JSONValue
+    var location: String?
+
+    init(_ members: [String: JSONValue]) { json = .object(members) }
+
+    init(_ json: JSONValue) { self.json = json }
+
+    /// Something that was made.
+    static func created(_ members: [String: JSONValue], at location: String) -> ParseAnswer {
+        var answer = ParseAnswer(members)
+        answer.status = .created
+        answer.location = location
+        return answer
+    }
+
+    var response: Response {
+        var writer = JSONWriter(keepingDecimals: true)
+        writer.value(json)
+        var response = Response.json(bytes: writer.bytes, status: status)
+        if let location { response.headers[.location] = location }
+        return response
+    }
+}
+
+extension ParseFailure {
+    var response: Response {
+        var answer = ParseAnswer(json)
+        answer.status = HTTPResponse.Status(code: status)
+        var response = answer.response
+        if let retryAfterSeconds { response.headers[.retryAfter] = "\(retryAfterSeconds)" }
+        return response
+    }
+}

@@ -1,0 +1,49 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import SyncServer
+
+/// Converts errors to the form of Parse, and lets pages of every origin read the answers: clients
+/// in a browser send their keys in the request, never in cookies.
+struct ParseErrorMiddleware: RouterMiddleware {
+    func handle(
+        _ request: Request, context: ConnectionContext,
+        next: (Request, ConnectionContext) async throws -> Response
+    ) async throws -> Response {
+        var response: Response
+        do {
+            response = try await next(request, context)
+        } catch {
+            let failure = ParseFailure(of: error, request)
+            if let cause = HTTPFailure.logged(error, request) {
+                context.logger.error("request failed", metadata: ["cause": "\(cause)"])
+            }
+            response = failure.response
+        }
+        for (name, value) in Self.crossOriginHeaders { response.headers[name] = value }
+        response.headers[.cacheControl] = "no-store"
+        return response
+    }
+
+    private static let crossOriginHeaders: [(HTTPField.Name, String)] = [
+        (.accessControlAllowOrigin, "*"),
+        (.accessControlAllowMethods, "GET,PUT,POST,DELETE,OPTIONS"),
+        (
+            .accessControlAllowHeaders,
+            [
+                "X-Parse-Master-Key", "X-Parse-REST-API-Key", "X-Parse-Javascript-Key",
+                "X-Parse-Application-Id", "X-Parse-Client-Version", "X-Parse-Session-Token",
+                "X-Requested-With", "X-Parse-Revocable-Session", "X-Parse-Request-Id",
+                "X-Parse-Installation-Id", "Content-Type", "Pragma", "Cache-Control",
+            ].joined(separator: ", ")
+        ),
+        (.accessControlExposeHeaders, "X-Parse-Job-Status-Id, X-Parse-Push-Status-Id"),
+    ]
+}
+
+extension HTTPFailure {
+    /// The line in the log for an error that the client does not cause.
+    fileprivate static func logged(_ error: any Error, _ request: Request) -> String? {
+        error is ParseFailure ? nil : HTTPFailure(error, request: request).cause
+    }
+}

@@ -1,0 +1,110 @@
+import DefinitionModel
+import FileExchange
+import Foundation
+import HTTPTypes
+import Hashing
+import Hummingbird
+import JSON
+import Secrets
+import SyncEngine
+import SyncServer
+
+/// The contents of files.
+extension ParseExchange {
+    /// The address of the wire, as the client knows it.
+    var base: String {
+        let host = exchange.request.head.authority ?? "localhost"
+        let scheme = HTTPField.Name("X-Forwarded-Proto").flatMap {
+            exchange.request.headers[$0]
+        }
+        return "\(scheme == "https" ? "https" : "http")://\(host)\(prefix)"
+    }
+
+    func files(_ rest: [String]) async throws -> ParseAnswer {
+        guard let name = rest.first, rest.count == 1 else { throw ParseFailure.objectNotFound }
+        switch call.verb {
+        case .post, .put: return try await upload(name)
+        case .delete:
+            throw ParseFailure.forbidden("a file that no object names is removed by itself")
+        case .get: throw ParseFailure.objectNotFound
+        }
+    }
+
+    private func upload(_ name: String) async throws -> ParseAnswer {
+        guard isLegalFileName(name) else {
+            throw ParseFailure(122, "Filename contains invalid characters.")
+        }
+        guard tokenHash != nil else { throw ParseFailure(130, "sign in to upload a file") }
+        let caller = try await caller()
+        let bytes = try fileBytes()
+        let (environment, uploads) = (exchange.environment, exchange.host.uploads)
+        try uploads.enter(caller.login, in: environment)
+        defer { uploads.leave(caller.login, in: environment) }
+        let guid = freshGuid()
+        let count = Int64(bytes.count)
+        guard let contents = ContentHash(SHA256.hash(bytes)),
+            let part = UploadPart(first: 0, count: count, total: count)
+        else { throw ParseFailure(130, "the file cannot be saved") }
+        let wanted = UploadRequest(
+            guid: guid, contents: contents, part: part, freshID: freshGuid())
+        if case .open(let opened) = try await environment.files.begin(
+            wanted, by: caller, at: exchange.now)
+        {
+            try await opened.append(bytes)
+            _ = try await environment.files.finish(opened, by: caller, at: exchange.now)
+        }
+        let file = FileValue(guid: guid, filename: name)
+        let url = link(to: file) ?? ""
+        return .created(
+            ["name": .string(file.parseName), "url": .string(url)], at: url)
+    }
+
+    /// The body, or the member `base64` of a body of the client for JavaScript.
+    private func fileBytes() throws -> [UInt8] {
+        if call.hasFileBody { return body }
+        if case .string(let text)? = call.body["base64"], let data = Data(base64Encoded: text) {
+            return Array(data)
+        }
+        throw ParseFailure(130, "Invalid file upload.")
+    }
+
+    private func isLegalFileName(_ name: String) -> Bool {
+        (1...128).contains(name.utf8.count)
+            && name.wholeMatch(of: /[_a-zA-Z0-9][a-zA-Z0-9@. ~_\-]*/) != nil
+    }
+}
+
+// MARK: - Links
+
+extension ParseExchange {
+    var link: @Sendable (FileValue) -> String? { { link(to: $0) } }
+
+    /// Nil if nobody is signed in.
+    private func link(to file: FileValue) -> String? {
+        guard let tokenHash, let session = ContentHash(tokenHash)?.hex,
+            let seal = try? engine.token(of: SealedFile(session: session, guid: file.guid)),
+            let name = file.parseName.addingPercentEncoding(withAllowedCharacters: .urlHostAllowed)
+        else { return nil }
+        return "\(base)/files/\(call.credentials.applicationID)/\(seal)/\(name)"
+    }
+
+    /// Asks again whether the user of the link's session may see the file.
+    func download(_ link: ParseFileLink) async throws -> Response {
+        let sealed = engine.seal.value(
+            of: link.seal, as: SealedFile.self, maxBytes: ParseFileLink.maxSealBytes)
+        guard let sealed, let hash = ContentHash(hex: sealed.session)?.bytes else {
+            throw ParseFailure.objectNotFound
+        }
+        let caller = try await engine.identify(tokenHash: hash, at: exchange.now)
+        exchange.context.charge(caller.login, in: exchange.environment)
+        let file = try await exchange.environment.files.open(sealed.guid, for: caller)
+        try exchange.context.streamAnswer()
+        return Response(
+            status: .ok,
+            headers: [
+                .contentDisposition: "attachment", .contentType: "application/octet-stream",
+                .contentSecurityPolicy: "default-src 'none'; sandbox",
+                .xContentTypeOptions: "nosniff",
+            ], body: fileBody(file, 0..<file.size, exchange.context))
+    }
+}

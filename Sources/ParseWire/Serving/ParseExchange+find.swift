@@ -1,0 +1,173 @@
+import ChangeRules
+import DefinitionModel
+import JSON
+import RecordSearch
+import SyncEngine
+import SyncServer
+
+/// Finding objects.
+extension ParseExchange {
+    /// `GET /classes/C`, or the part of it that follows the class.
+    func found(of className: String, for caller: Caller) async throws -> ParseAnswer {
+        let parameters = try ParseParameters(call.parameters, defaultLimit: defaultLimit)
+        let model = try model(className)
+        let (found, count) = try await records(parameters, of: model, for: caller)
+        let objects = try await objects(of: found, parameters, model, for: caller)
+        var members: [String: JSONValue] = ["results": .array(objects.map { .object($0) })]
+        if let count { members["count"] = .integer(Int64(count)) }
+        return ParseAnswer(members)
+    }
+
+    /// `GET /classes/C/ID`.
+    func object(
+        _ id: String, of className: String, for caller: Caller
+    ) async throws -> ParseAnswer {
+        let known: Set<String> = ["keys", "excludeKeys", "include", "includeAll"]
+        if let other = call.parameters.keys.filter({ !known.contains($0) }).min() {
+            throw ParseFailure.badQuery("Invalid parameter for query: \(other)")
+        }
+        var parameters = try ParseParameters(call.parameters)
+        parameters.filter = .object(["objectId": .string(id)])
+        let model = try model(className)
+        let (found, _) = try await records(parameters, of: model, for: caller)
+        let objects = try await objects(of: found, parameters, model, for: caller)
+        guard let object = objects.first else { throw ParseFailure.objectNotFound }
+        return ParseAnswer(object)
+    }
+
+    /// The records that match, and their number if it is asked for.
+    func records(
+        _ parameters: ParseParameters, of model: ModelRules, for caller: Caller
+    ) async throws -> (found: [FoundView], count: Int?) {
+        let json = try await withoutSubqueries(parameters.filter, depth: 0, for: caller)
+        let pointers = ParsePointer.all(in: json, of: model)
+        let filter = try ParseFilter(
+            model: model, records: try await records(of: pointers),
+            valuesPerList: engine.limits.filterValues
+        ).filter(json)
+        var query = FindQuery(
+            filter: .and([
+                filter, .compare(.eq, operand: "$deleted", with: .value(.boolean(false))),
+            ]),
+            filterText: json.text, sort: try parameters.sortKeys(of: model),
+            fields: parameters.fields(of: model.model), counts: parameters.counts)
+        query.includesNames = true
+        return try await pages(
+            of: query, in: model.model.name, skipping: parameters.skip,
+            upTo: parameters.limit, for: caller)
+    }
+
+    private func pages(
+        of wanted: FindQuery, in model: String, skipping skip: Int, upTo limit: Int,
+        for caller: Caller
+    ) async throws -> (found: [FoundView], count: Int?) {
+        var (query, found, count, left) = (wanted, [FoundView](), Int?.none, skip)
+        while true {
+            let isSkipping = left > 0
+            query.limit =
+                isSkipping ? min(left, engine.limits.pageRecords) : max(1, limit - found.count)
+            query.fields = isSkipping || limit == 0 ? [] : wanted.fields
+            guard isSkipping || limit > 0 || query.counts else { return ([], count) }
+            let page = try await page(of: query, in: model, for: caller)
+            count = count ?? page.count
+            query.counts = false
+            if isSkipping { left -= page.found.count } else { found += page.found }
+            query.cursor = page.cursor
+            if limit == 0 { return ([], count) }
+            if page.cursor == nil || left == 0 && found.count >= limit { return (found, count) }
+        }
+    }
+
+    /// One find of the engine, when it is the caller's turn.
+    private func page(
+        of query: FindQuery, in model: String, for caller: Caller
+    ) async throws -> FindPage {
+        try await budget.begin()
+        let page = try await exchange.search(for: caller) {
+            try await engine.find(query, of: model, for: caller)
+        }
+        await budget.take(page)
+        return page
+    }
+
+    /// Records by their guids, in no order. Those that the caller may not see are left out.
+    func records(
+        withGuids guids: Set<String>, of model: String, fields: [String]?, for caller: Caller
+    ) async throws -> [FoundView] {
+        let all = guids.sorted()
+        let size = engine.limits.filterValues
+        var found: [FoundView] = []
+        for start in stride(from: 0, to: all.count, by: size) {
+            let some = all[start..<min(start + size, all.count)].map { JSONValue.string($0) }
+            var query = FindQuery(
+                filter: .among(operand: "$guid", some), fields: fields, limit: size)
+            query.includesNames = true
+            var cursor: String?
+            repeat {
+                query.cursor = cursor
+                let page = try await page(of: query, in: model, for: caller)
+                found += page.found.filter { !$0.record.isDeleted }
+                cursor = page.cursor
+            } while cursor != nil
+        }
+        return found
+    }
+}
+
+extension ParseParameters {
+    /// Keys that no record has do not sort.
+    fileprivate func sortKeys(of model: ModelRules) throws(ParseFailure) -> [FindQuery.SortKey] {
+        var keys: [FindQuery.SortKey] = []
+        for text in order {
+            let descends = text.hasPrefix("-")
+            let operand = FilterOperand(descends ? String(text.dropFirst()) : text, of: model)
+            guard let name = operand.sortName, !keys.contains(where: { $0.operand == name }) else {
+                continue
+            }
+            keys.append(FindQuery.SortKey(name, descends: descends, beginsWithNull: true))
+        }
+        return keys
+    }
+
+    /// The fields to read; nil for all.
+    func fields(of model: Model) -> [String]? {
+        guard keys != nil || !excludedKeys.isEmpty else { return nil }
+        return model.fields.map(\.name).filter(shows)
+    }
+
+    /// Whether a key of an object is in the answer.
+    func shows(_ name: String) -> Bool {
+        let isIncluded = includes.contains { $0.first == name }
+        return (keys.map { $0.contains(name) || isIncluded } ?? true)
+            && !excludedKeys.contains(name)
+    }
+}
+
+extension ParsePointer {
+    /// Every object that a condition on a model names, also by its bare id.
+    fileprivate static func all(in json: JSONValue, of model: ModelRules) -> Set<ParsePointer> {
+        guard case .object(let members) = json else { return [] }
+        var pointers: Set<ParsePointer> = []
+        for (name, value) in members {
+            if name.hasPrefix("$"), case .array(let elements) = value {
+                for element in elements { pointers.formUnion(all(in: element, of: model)) }
+                continue
+            }
+            pointers.formUnion(all(in: value))
+            guard let className = FilterOperand(name, of: model).pointedClass else { continue }
+            for id in strings(in: value) {
+                pointers.insert(ParsePointer(className: className, objectID: id))
+            }
+        }
+        return pointers
+    }
+
+    private static func strings(in json: JSONValue) -> [String] {
+        switch json {
+        case .string(let text): [text]
+        case .array(let elements): elements.flatMap(strings)
+        case .object(let members) where members["__type"] == nil: members.values.flatMap(strings)
+        case .null, .boolean, .integer, .decimal, .object, .unrepresentable: []
+        }
+    }
+}

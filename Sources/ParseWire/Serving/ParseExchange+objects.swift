@@ -1,0 +1,209 @@
+import AccessPolicy
+import ChangeRules
+import DefinitionModel
+import Hashing
+import JSON
+import RecordSearch
+import Secrets
+import SyncEngine
+import SyncServer
+
+/// Creating, updating and deleting objects.
+extension ParseExchange {
+    /// The time for which a request can be repeated with its id.
+    static let repeatSeconds: Int64 = 86_400
+
+    func objects(of className: String, _ rest: [String]) async throws -> ParseAnswer {
+        let caller = try await caller()
+        switch call.verb {
+        case .get where rest.isEmpty: return try await found(of: className, for: caller)
+        case .get where rest.count == 1:
+            return try await object(rest[0], of: className, for: caller)
+        case .post where rest.isEmpty, .put where rest.count == 1, .delete where rest.count == 1:
+            let operation = ParseOperation(
+                verb: call.verb, className: className, objectID: rest.first, body: call.body)
+            let results = try await results(of: [operation], isWhole: false, for: caller)
+            guard let result = results.first else { throw ParseFailure.objectNotFound }
+            return try answer(try result.get(), to: operation)
+        case .get, .post, .put, .delete: throw ParseFailure.wrongMethod
+        }
+    }
+
+    private func answer(
+        _ members: [String: JSONValue], to operation: ParseOperation
+    ) throws -> ParseAnswer {
+        guard operation.verb == .post, case .string(let id)? = members["objectId"] else {
+            return ParseAnswer(members)
+        }
+        return .created(members, at: "\(base)/classes/\(operation.className)/\(id)")
+    }
+
+    /// Does the operations in their order, in one batch of the engine.
+    ///
+    /// - Parameter isWhole: Whether nothing is done unless all of it can be. Then throws what the
+    ///   first of those that cannot be done is refused for.
+    func results(
+        of operations: [ParseOperation], isWhole: Bool, for caller: Caller
+    ) async throws -> [Result<[String: JSONValue], ParseFailure>] {
+        let planned = try await planned(operations, for: caller)
+        if isWhole { for plan in planned { _ = try plan.get() } }
+        let plans = planned.compactMap { try? $0.get() }
+        let context = exchange.context
+        var isWanted: (@Sendable () -> Bool)?
+        if plans.count > 1 { isWanted = { context.isOpen } }
+        let outcomes = try await engine.push(
+            plans.map(\.change), keepingOutcomesFor: repeatKey == nil ? nil : Self.repeatSeconds,
+            isWhole: isWhole, by: caller, at: exchange.now,
+            whileWanted: isWanted)
+        if isWhole, let index = outcomes.firstIndex(where: { $0.kind == .refused }) {
+            throw ParseFailure(
+                refusing: outcomes[index].causes, of: plans[index].model.name
+            ).ofTransaction
+        }
+        let states = try await states(after: plans, outcomes, for: caller)
+        var done = zip(plans, outcomes).makeIterator()
+        return planned.map { plan in
+            plan.flatMap { _ in
+                guard let (plan, outcome) = done.next() else { return .failure(.objectNotFound) }
+                return result(of: plan, outcome, states)
+            }
+        }
+    }
+
+    private func result(
+        of plan: PlannedOperation, _ outcome: Outcome, _ states: [RecordKey: FoundView]
+    ) -> Result<[String: JSONValue], ParseFailure> {
+        guard outcome.kind != .refused else {
+            return .failure(ParseFailure(refusing: outcome.causes, of: plan.model.name))
+        }
+        let key = RecordKey(model: plan.model.name, guid: plan.change.guid)
+        let now = JSONValue.string(parseDateText(milliseconds: exchange.now.milliseconds))
+        let state = states[key].map {
+            ParseObject(link: link).members(of: $0, in: plan.model)
+        }
+        var members = state?.filter { plan.told.contains($0.key) } ?? [:]
+        switch plan.verb {
+        case .get, .delete: return .success([:])
+        case .post:
+            members["objectId"] = .string(plan.id)
+            members["createdAt"] = state?["createdAt"] ?? now
+        case .put: members["updatedAt"] = state?["updatedAt"] ?? now
+        }
+        return .success(members)
+    }
+
+    /// The records after their changes, as far as the caller may see them.
+    private func states(
+        after plans: [PlannedOperation], _ outcomes: [Outcome], for caller: Caller
+    ) async throws -> [RecordKey: FoundView] {
+        let written = zip(plans, outcomes)
+            .filter { $1.kind != .refused && $0.verb != .delete }.map(\.0)
+        var states: [RecordKey: FoundView] = [:]
+        for (name, plans) in Dictionary(grouping: written, by: \.model.name) {
+            let told = plans.reduce(into: Set<String>()) { $0.formUnion($1.told) }
+            for view in try await records(
+                withGuids: Set(plans.map(\.change.guid)), of: name, fields: told.sorted(),
+                for: caller)
+            {
+                states[RecordKey(model: name, guid: view.record.guid)] = view
+            }
+        }
+        return states
+    }
+}
+
+// MARK: - Planning
+
+extension ParseExchange {
+    private func planned(
+        _ operations: [ParseOperation], for caller: Caller
+    ) async throws -> [Result<PlannedOperation, ParseFailure>] {
+        var pointers: Set<ParsePointer> = []
+        var ids: [String] = []
+        for (index, operation) in operations.enumerated() {
+            let id = operation.objectID ?? operation.ownID ?? freshID(index, of: operation)
+            ids.append(id)
+            pointers.insert(ParsePointer(className: operation.className, objectID: id))
+            pointers.formUnion(ParsePointer.all(in: operation.body.values))
+        }
+        let records = try await records(of: pointers)
+        return operations.enumerated().map { index, operation in
+            do throws(ParseFailure) {
+                return .success(
+                    try plan(operation, ids[index], number: index, records, for: caller))
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+
+    private func plan(
+        _ operation: ParseOperation, _ id: String, number: Int, _ records: RecordTable,
+        for caller: Caller
+    ) throws(ParseFailure) -> PlannedOperation {
+        let name = operation.className
+        guard let model = engine.rules.model(named: name), model.model.name.hasSameBytes(as: name)
+        else { throw .unknownClass(name) }
+        guard let record = records[ParsePointer(className: name, objectID: id)] else {
+            throw ParseFailure(104, "an object id has 1 to \(RecordNaming.maxBytes) bytes")
+        }
+        try checkAccessList(operation, model.model, for: caller)
+        let isCreation = operation.verb == .post
+        let fields =
+            operation.verb == .delete ? [:] : try operation.fields(of: model, in: records)
+        let changeID = repeatKey.map { "parse-\($0)-\(number)" } ?? "parse-\(freshGuid())"
+        return PlannedOperation(
+            verb: operation.verb, model: model.model,
+            change: Change(
+                id: changeID,
+                action: isCreation ? .create : operation.verb == .put ? .update : .delete,
+                model: name, guid: record.guid, baseRevision: nil, fields: fields,
+                followsPresent: !isCreation, name: isCreation ? record.name : nil),
+            id: id, told: operation.told(setting: fields, of: model.model))
+    }
+
+    private func checkAccessList(
+        _ operation: ParseOperation, _ model: Model, for caller: Caller
+    ) throws(ParseFailure) {
+        guard operation.verb != .delete, let json = operation.body["ACL"], json != .null else {
+            return
+        }
+        let isKept = ParseAccessList(json)?.isKept(
+            by: model, of: definition, userID: id(of: caller.login, in: Self.userClass),
+            group: caller.asker.group)
+        guard isKept ?? false else {
+            throw ParseFailure(123, "the definition lets in more users than this ACL")
+        }
+    }
+
+    /// An id of ten letters and digits, which a repeat of the request gets again.
+    private func freshID(_ number: Int, of operation: ParseOperation) -> String {
+        if let repeatKey,
+            let id = engine.naming?.parseID(
+                of: "\(repeatKey) \(number)", in: operation.className)
+        {
+            return id
+        }
+        var random = SystemRandomNumberGenerator()
+        return idOfDigits(random.next())
+    }
+
+    /// Names the request with its whole content, so that another request with the same id is
+    /// another one. Nil if it cannot be repeated.
+    private var repeatKey: String? {
+        guard let id = call.credentials.repeatID else { return nil }
+        var hash = SHA256()
+        for part in [id, call.verb.rawValue] + call.path { hash.update(Array(part.utf8) + [0]) }
+        hash.update(body)
+        return ContentHash(hash.finalize())?.hex
+    }
+}
+
+extension ParseFailure {
+    /// A transaction that failed is not to be sent again as it was.
+    fileprivate var ofTransaction: ParseFailure {
+        var failure = ParseFailure(status: 400, code: code, message)
+        failure.causes = causes
+        return failure
+    }
+}

@@ -1,0 +1,86 @@
+import ChangeRules
+import JSON
+import RecordSearch
+import SyncEngine
+
+/// Conditions that are about the result of another find. Each is replaced by what it finds, so
+/// that a subquery shows no more than a find of the same caller.
+extension ParseExchange {
+    private static let mostSubqueryDepth = 3
+
+    /// Throws 102 for a wrong structure, and 154 if a subquery finds too much.
+    func withoutSubqueries(
+        _ json: JSONValue, depth: Int, for caller: Caller
+    ) async throws -> JSONValue {
+        switch json {
+        case .array(let elements):
+            var resolved: [JSONValue] = []
+            for element in elements {
+                resolved.append(try await withoutSubqueries(element, depth: depth, for: caller))
+            }
+            return .array(resolved)
+        case .object(let members):
+            var resolved: [String: JSONValue] = [:]
+            for (name, value) in members {
+                guard let word = Self.replacements[name] else {
+                    resolved[name] = try await withoutSubqueries(value, depth: depth, for: caller)
+                    continue
+                }
+                guard depth < Self.mostSubqueryDepth else {
+                    throw ParseFailure.badQuery("subqueries stand too deep in each other")
+                }
+                guard members[word] == nil else {
+                    throw ParseFailure.badQuery("\(name) beside \(word) is not supported")
+                }
+                resolved[word] = .array(
+                    try await found(by: value, of: name, depth: depth, for: caller))
+            }
+            return .object(resolved)
+        case .null, .boolean, .integer, .decimal, .string, .unrepresentable: return json
+        }
+    }
+
+    private static let replacements = [
+        "$inQuery": "$in", "$notInQuery": "$nin", "$select": "$in", "$dontSelect": "$nin",
+    ]
+
+    private func found(
+        by json: JSONValue, of name: String, depth: Int, for caller: Caller
+    ) async throws -> [JSONValue] {
+        let isOfKeys = name.lowercased().hasSuffix("select")
+        guard case .object(let members) = json else { throw ParseFailure.badQuery("bad \(name)") }
+        guard isOfKeys else {
+            return try await objects(of: members, depth: depth, for: caller).map(\.pointer)
+        }
+        guard case .object(let query)? = members["query"], case .string(let key)? = members["key"]
+        else { throw ParseFailure.badQuery("\(name) takes 'query' and 'key'") }
+        return try await objects(of: query, showing: key, depth: depth, for: caller)
+            .compactMap { $0.members[key] }
+    }
+
+    private typealias FoundObject = (pointer: JSONValue, members: [String: JSONValue])
+
+    private func objects(
+        of query: [String: JSONValue], showing key: String? = nil, depth: Int, for caller: Caller
+    ) async throws -> [FoundObject] {
+        guard case .string(let className)? = query["className"] else {
+            throw ParseFailure.badQuery("a subquery takes 'className' and 'where'")
+        }
+        var own = query.filter { ["where", "order", "limit", "skip"].contains($0.key) }
+        own["limit"] = own["limit"] ?? .integer(Int64(ParseParameters.mostRecords))
+        own["keys"] = .array([.string(key ?? "objectId")])
+        own["count"] = query["limit"] == nil ? .integer(1) : nil
+        var parameters = try ParseParameters(own)
+        parameters.filter = try await withoutSubqueries(
+            parameters.filter, depth: depth + 1, for: caller)
+        let model = try model(className)
+        let (found, count) = try await records(parameters, of: model, for: caller)
+        guard count ?? 0 <= found.count else {
+            throw ParseFailure(154, "a subquery finds more than \(found.count) objects")
+        }
+        let objects = try await objects(of: found, parameters, model, for: caller)
+        return zip(found, objects).map { view, members in
+            (ParsePointer(className: className, objectID: view.id).json, members)
+        }
+    }
+}

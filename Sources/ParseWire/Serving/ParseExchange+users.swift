@@ -1,0 +1,181 @@
+import AccessPolicy
+import ChangeRules
+import DefinitionModel
+import JSON
+import Secrets
+import SyncEngine
+import SyncServer
+import UserAccounts
+
+/// Users and their sessions. The operator makes the accounts; a model `_User` has the profiles.
+extension ParseExchange {
+    func users(_ rest: [String]) async throws -> ParseAnswer {
+        switch call.verb {
+        case .get where rest.first == "me":
+            return ParseAnswer(try await ownUser(for: try await userOfSession()))
+        case .get: return try await user(rest.first, rest)
+        case .post:
+            if call.body["authData"] != nil {
+                throw ParseFailure(252, "This authentication method is unsupported.")
+            }
+            throw ParseFailure.forbidden("the operator makes the accounts")
+        case .put:
+            guard let id = rest.first else { throw ParseFailure.wrongMethod }
+            return try await changeUser(id)
+        case .delete: throw ParseFailure.forbidden("the operator removes the accounts")
+        }
+    }
+
+    /// Without a session, 209 in place of 101.
+    private func userOfSession() async throws -> Caller {
+        guard tokenHash != nil else { throw ParseFailure.deadSession }
+        return try await caller()
+    }
+
+    private func user(_ id: String?, _ rest: [String]) async throws -> ParseAnswer {
+        let caller = try await caller()
+        if engine.rules.model(named: Self.userClass) != nil {
+            return try await objects(of: Self.userClass, rest)
+        }
+        guard let id else {
+            return ParseAnswer(["results": .array([.object(account(of: caller))])])
+        }
+        guard id == userID(of: caller) else { throw ParseFailure.objectNotFound }
+        return ParseAnswer(account(of: caller))
+    }
+
+    /// Only the profile can be changed here.
+    private func changeUser(_ id: String) async throws -> ParseAnswer {
+        let caller = try await userOfSession()
+        guard id == userID(of: caller) else {
+            throw ParseFailure(206, "Cannot modify user \(id).")
+        }
+        let ofAccount = ["password", "email", "username", "authData"].filter { name in
+            call.body[name].map { $0 != .string(caller.login) } ?? false
+        }
+        if let name = ofAccount.first {
+            throw ParseFailure.forbidden("the operator changes the '\(name)' of an account")
+        }
+        return try await objects(of: Self.userClass, [id])
+    }
+
+    func userID(of caller: Caller) -> String { id(of: caller.login, in: Self.userClass) }
+
+    /// The members that an account has without a profile.
+    private func account(of caller: Caller) -> [String: JSONValue] {
+        [
+            "objectId": .string(userID(of: caller)), "username": .string(caller.login),
+            "createdAt": .string(parseEpoch), "updatedAt": .string(parseEpoch),
+        ]
+    }
+
+    /// The user with the profile and the token of the session.
+    private func ownUser(
+        for caller: Caller, token: String? = nil
+    ) async throws -> [String: JSONValue] {
+        var members = account(of: caller)
+        if let model = engine.rules.model(named: Self.userClass) {
+            var parameters = ParseParameters()
+            parameters.filter = .object(["objectId": .string(userID(of: caller))])
+            let (found, _) = try await records(parameters, of: model, for: caller)
+            let profile = try await objects(of: found, parameters, model, for: caller).first
+            members.merge(profile ?? [:]) { _, own in own }
+            members["username"] = .string(caller.login)
+        }
+        if let token = token ?? call.credentials.sessionToken {
+            members["sessionToken"] = .string(token)
+        }
+        return members
+    }
+}
+
+// MARK: - Sessions
+
+extension ParseExchange {
+    func signIn() async throws -> ParseAnswer {
+        let (caller, token) = try await opened()
+        try await makeProfile(for: caller)
+        return ParseAnswer(try await ownUser(for: caller, token: "r:\(token)"))
+    }
+
+    /// Leaves no session behind.
+    func verifyPassword() async throws -> ParseAnswer {
+        let (caller, token) = try await opened()
+        let user = try await ownUser(for: caller)
+        try await exchange.environment.accounts.signOut(tokenHash: BearerToken.hash(token))
+        return ParseAnswer(user.filter { $0.key != "sessionToken" })
+    }
+
+    func signOut() async throws -> ParseAnswer {
+        guard let tokenHash else { return ParseAnswer([:]) }
+        _ = try await caller()
+        try await exchange.environment.accounts.signOut(tokenHash: tokenHash)
+        return ParseAnswer([:])
+    }
+
+    /// The present session; of others no token is known, so none is told.
+    func sessions(_ rest: [String]) async throws -> ParseAnswer {
+        let isOwn = rest.first == "me"
+        switch call.verb {
+        case .get where rest.isEmpty:
+            return ParseAnswer(["results": .array([.object(try await session())])])
+        case .get where isOwn, .put where isOwn: return ParseAnswer(try await session())
+        case .delete where isOwn: return try await signOut()
+        case .get, .post, .put, .delete: throw ParseFailure.objectNotFound
+        }
+    }
+
+    func session() async throws -> [String: JSONValue] {
+        let caller = try await userOfSession()
+        let token = call.credentials.sessionToken ?? ""
+        let user = ParsePointer(className: Self.userClass, objectID: userID(of: caller))
+        return [
+            "objectId": .string(id(of: token, in: "_Session")), "user": user.json,
+            "sessionToken": .string(token.hasPrefix("r:") ? token : "r:\(token)"),
+            "installationId": .string(caller.deviceIdentifier), "restricted": .boolean(false),
+            "createdAt": .string(parseEpoch), "updatedAt": .string(parseEpoch),
+        ]
+    }
+
+    private func opened() async throws -> (caller: Caller, token: String) {
+        let given = call.parameters.merging(call.body) { _, body in body }
+        guard let login = text(given["username"] ?? given["email"]) else {
+            throw ParseFailure(200, "username/email is required.")
+        }
+        guard let password = text(given["password"]) else {
+            throw ParseFailure(201, "password is required.")
+        }
+        let (_, token) = try await exchange.host.passwords.signIn(
+            Credentials(
+                login: login, password: password, deviceCategory: clients.deviceCategory,
+                deviceIdentifier: call.credentials.installationID ?? "parse"),
+            to: exchange.environment.accounts, from: exchange.context.clientAddress)
+        let caller = try await engine.identify(tokenHash: token.hash, at: exchange.now)
+        exchange.context.charge(caller.login, in: exchange.environment)
+        return (caller, token.text)
+    }
+
+    /// A parameter that is a text, also if it can be read as JSON of another type.
+    private func text(_ json: JSONValue?) -> String? {
+        switch json {
+        case .string(let text): text.isEmpty ? nil : text
+        case .integer(let number): String(number)
+        case .boolean(let flag): String(flag)
+        case .null, .decimal, .array, .object, .unrepresentable, nil: nil
+        }
+    }
+
+    /// Makes the profile of a user who has none, if the definition lets the user make one.
+    private func makeProfile(for caller: Caller) async throws {
+        guard engine.rules.model(named: Self.userClass) != nil else { return }
+        let id = userID(of: caller)
+        let pointer = ParsePointer(className: Self.userClass, objectID: id)
+        guard let record = try await records(of: [pointer])[pointer] else { return }
+        _ = try await engine.push(
+            [
+                Change(
+                    id: "parse-\(freshGuid())", action: .create, model: Self.userClass,
+                    guid: record.guid, baseRevision: nil, fields: [:], name: record.name)
+            ], keepingOutcomesFor: nil, by: caller, at: exchange.now)
+    }
+}

@@ -1,0 +1,117 @@
+import ChangeRules
+import DefinitionModel
+import Hummingbird
+import JSON
+import Secrets
+import SyncEngine
+import SyncServer
+
+/// A request in its environment.
+struct ParseExchange: Sendable {
+    let exchange: Exchange
+    let call: ParseCall
+    let prefix: String
+    let clients: ForeignClients
+    let defaultLimit: Int
+    /// As it arrived.
+    let body: [UInt8]
+    let budget = AnswerBudget()
+
+    /// The class of users. A model of this name has their profiles.
+    static let userClass = "_User"
+
+    var engine: Engine { exchange.engine }
+    var definition: Definition { engine.rules.definition }
+
+    /// The path, with one name for each of the classes that have paths of their own.
+    private var path: [String] {
+        guard call.path.count > 1, call.path[0] == "classes" else { return call.path }
+        let names = [
+            Self.userClass: "users", "_Session": "sessions", "_Role": "roles",
+            "_Installation": "installations",
+        ]
+        return names[call.path[1]].map { [$0] + call.path.dropFirst(2) } ?? call.path
+    }
+
+    func answer() async throws -> ParseAnswer {
+        let path = path
+        let rest = Array(path.dropFirst())
+        switch path.first ?? "" {
+        case "classes":
+            guard let name = rest.first else { throw ParseFailure.unauthorized }
+            return try await objects(of: name, Array(rest.dropFirst()))
+        case "batch" where call.verb == .post: return try await batch()
+        case "users": return try await users(rest)
+        case "login": return try await signIn()
+        case "verifyPassword": return try await verifyPassword()
+        case "logout" where call.verb == .post: return try await signOut()
+        case "sessions": return try await sessions(rest)
+        case "upgradeToRevocableSession": return ParseAnswer(try await session())
+        case "roles": return try await roles(rest)
+        case "installations": return try await installations(rest)
+        case "files": return try await files(rest)
+        case "events" where call.verb == .post: return ParseAnswer([:])
+        case "config" where call.verb == .get: return ParseAnswer(["params": .object([:])])
+        default: throw refusal(of: path)
+        }
+    }
+
+    private func refusal(of path: [String]) -> ParseFailure {
+        switch path.first ?? "" {
+        case "functions":
+            ParseFailure(141, "Invalid function: \"\(path.dropFirst().joined(separator: "/"))\"")
+        case "requestPasswordReset", "verificationEmailRequest":
+            ParseFailure(108, "mails are not sent: ask the operator for a new password")
+        case "loginAs": .forbidden("nobody signs in as another user")
+        case "schemas", "purge", "push", "serverInfo", "jobs", "hooks": .unauthorized
+        case "aggregate": .badQuery("'aggregate' is not supported")
+        default: ParseFailure(status: 404, code: 101, "there is no such address")
+        }
+    }
+
+    /// The user who sends the request, or the guest if nobody is signed in. Throws 209 for a
+    /// session that has ended, and 101 if there is no guest.
+    func caller() async throws -> Caller {
+        guard sessionToken != nil || clients.guest != nil else { throw ParseFailure.notSignedIn }
+        return try await exchange.foreignCaller(
+            token: sessionToken, key: call.credentials.keys.first(where: clients.accepts),
+            device: call.credentials.installationID ?? "parse", of: clients)
+    }
+
+    /// Without the prefix of clients.
+    private var sessionToken: String? {
+        call.credentials.sessionToken.map { token in
+            token.hasPrefix("r:") ? String(token.dropFirst(2)) : token
+        }
+    }
+
+    var tokenHash: [UInt8]? { sessionToken.map { BearerToken.hash($0) } }
+
+    /// Throws 119 if the definition has no such model.
+    func model(_ name: String) throws -> ModelRules {
+        guard let model = engine.rules.model(named: name), model.model.name.hasSameBytes(as: name)
+        else { throw ParseFailure.unknownClass(name) }
+        return model
+    }
+
+    /// The id that a name has for good: of a user, a role or an installation.
+    func id(of name: String, in kind: String) -> String {
+        engine.naming?.parseID(of: name, in: kind) ?? name
+    }
+
+    /// Looks up the records that pointers name. Ids that no record can have are left out.
+    func records(of pointers: Set<ParsePointer>) async throws -> RecordTable {
+        var table = RecordTable()
+        for (className, pointers) in Dictionary(grouping: pointers, by: \.className) {
+            let ids = pointers.map(\.objectID)
+            let records = try await engine.recordIDs(of: ids, in: className)
+            for (pointer, record) in zip(pointers, records) {
+                if let record { table.add(record, of: pointer) }
+            }
+        }
+        return table
+    }
+}
+
+/// The time of what has no time of its own.
+let parseEpoch = parseDateText(milliseconds: 0)

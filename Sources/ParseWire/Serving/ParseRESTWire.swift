@@ -1,0 +1,77 @@
+import HTTPTypes
+import Hummingbird
+import JSON
+package import SyncServer
+
+/// The REST interface of Parse, for apps that were written for the hosted service or for Parse
+/// Server. The application id is the name of an environment.
+package struct ParseRESTWire: Wire {
+    private let prefix: String
+    private let clients: ForeignClients
+    private let defaultLimit: Int
+
+    /// The addresses of Parse Server and of the hosted service.
+    package static let prefixes = ["/parse", "/1"]
+
+    /// - Parameters:
+    ///   - prefix: The address of the wire; one of `prefixes`.
+    ///   - clients: The device category of all clients, the guest and the application key.
+    ///   - defaultLimit: The objects that a find without a limit has; 1 to 1,000.
+    package init(prefix: String, for clients: ForeignClients, defaultLimit: Int = 100) {
+        self.prefix = prefix
+        self.clients = clients
+        self.defaultLimit = defaultLimit
+    }
+
+    package func routes(in host: WireHost) -> WireRoutes {
+        var routes = WireRoutes(prefix: prefix, errors: ParseErrorMiddleware())
+        for path in ["", "**"] {
+            for method in [HTTPRequest.Method.get, .post, .put, .delete] {
+                routes.on(method, path) { request, context in
+                    try await answer(request, context, host)
+                }
+            }
+            routes.on(.options, path) { _, _ in Response(status: .ok) }
+        }
+        return routes
+    }
+
+    private func answer(
+        _ request: Request, _ context: ConnectionContext, _ host: WireHost
+    ) async throws -> Response {
+        let bodies = host.bodies
+        let body = try await bodies.wholeBody(of: request, upTo: bodies.maxBytes, on: context)
+        let call = try ParseCall(
+            ReceivedCall(
+                method: request.method.rawValue,
+                path: String(request.uri.path.dropFirst(prefix.count)),
+                query: request.uri.query ?? "",
+                header: { name in HTTPField.Name(name).flatMap { request.headers[$0] } },
+                body: body))
+        if call.path == ["health"] {
+            return ParseAnswer(["status": .string("ok")]).response
+        }
+        guard !call.path.isEmpty else {
+            throw ParseFailure(status: 404, code: 108, "live queries are not served: find again")
+        }
+        let link = ParseFileLink(call)
+        guard link != nil || accepts(call.credentials.keys) else {
+            throw ParseFailure.unauthorized
+        }
+        let name = link?.applicationID ?? call.credentials.applicationID
+        guard let environment = try await host.environments.named(name) else {
+            throw ParseFailure.unauthorized
+        }
+        return try await host.answer(request, context, in: environment) { exchange in
+            let own = ParseExchange(
+                exchange: exchange, call: call, prefix: prefix, clients: clients,
+                defaultLimit: defaultLimit, body: body)
+            if let link { return try await own.download(link) }
+            return try await own.answer().response
+        }
+    }
+
+    private func accepts(_ keys: Set<String>) -> Bool {
+        clients.applicationKey == nil || keys.contains(where: clients.accepts)
+    }
+}

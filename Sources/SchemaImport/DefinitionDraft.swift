@@ -1,0 +1,43 @@
+package import DefinitionModel
+
+/// A definition that was made from a schema of another product. Whoever deploys it reads it first:
+/// a schema has no limits, and seldom says who may do what.
+package struct DefinitionDraft: Hashable, Sendable {
+    package var models: [DraftModel] = []
+    /// What the schema has and the definition does not, for people: one sentence each.
+    package var notes: [String] = []
+
+    package init() {}
+}
+
+/// A model with the levels of its one role.
+package struct DraftModel: Hashable, Sendable {
+    package var name: String
+    /// The name in the schema, if a model cannot have it.
+    package var alias: String?
+    package var fields: [DraftField] = []
+    package var read = AccessLevel.all
+    package var create = AccessLevel.all
+    package var update = AccessLevel.all
+    package var delete = AccessLevel.all
+
+    package init(name: String) { self.name = name }
+}
+
+/// A field that the one role may read and write as far as the model lets it.
+package struct DraftField: Hashable, Sendable {
+    package var name: String
+    /// The name in the schema, if a field cannot have it.
+    package var alias: String?
+    package var type: FieldTypeName
+    package var isRequired = false
+    /// As a definition writes it.
+    package var defaultValue: String?
+    /// By name, as a definition writes them.
+    package var options: [String: String] = [:]
+
+    package init(name: String, type: FieldTypeName) {
+        self.name = name
+        self.type = type
+    }
+}

@@ -1,0 +1,69 @@
+import DefinitionModel
+
+/// Writes a draft as an `application.xml`, with one group, one device category and their role.
+///
+/// Relations to models that the draft does not have are left out, with a note in the text.
+package func definitionText(
+    of draft: DefinitionDraft, application: String, vendor: String
+) -> String {
+    let names = Set(draft.models.map(\.name))
+    var lines = [
+        #"<?xml version="1.0" encoding="UTF-8"?>"#,
+        #"<application xmlns="http://schema.mobeelizer.com/application""#,
+        #"             xmlns:w="urn:waggle:definition""#,
+        "             application=\"\(xml(application))\" vendor=\"\(xml(vendor))\"",
+        #"             conflictMode="MANUAL" w:conflictMode="MERGE">"#,
+        #"  <devices><device name="mobile"/></devices>"#,
+        #"  <groups><group name="users"/></groups>"#,
+        #"  <roles><role group="users" device="mobile"/></roles>"#, "  <models>",
+    ]
+    for model in draft.models { lines += text(of: model, among: names) }
+    lines += ["  </models>", "</application>", ""]
+    return lines.joined(separator: "\n")
+}
+
+private func text(of model: DraftModel, among names: Set<String>) -> [String] {
+    let alias = model.alias.map { " w:alias=\"\(xml($0))\"" } ?? ""
+    var lines = ["    <model name=\"\(model.name)\"\(alias)>", "      <fields>"]
+    for field in model.fields {
+        if field.type == .belongsTo, !names.contains(field.options["model"] ?? "") {
+            lines.append(
+                "        <!-- '\(comment(field.name))' refers to a class that is not here -->")
+            continue
+        }
+        lines += text(of: field)
+    }
+    return lines + [
+        "      </fields>", "      <credentials>",
+        "        <credential role=\"users-mobile\" createAllowed=\"\(model.create.rawValue)\" "
+            + "readAllowed=\"\(model.read.rawValue)\"",
+        "                    updateAllowed=\"\(model.update.rawValue)\" "
+            + "deleteAllowed=\"\(model.delete.rawValue)\" resolveConflictAllowed=\"true\"/>",
+        "      </credentials>", "    </model>",
+    ]
+}
+
+private func text(of field: DraftField) -> [String] {
+    var attributes = "name=\"\(field.name)\" type=\"\(field.type.rawValue)\""
+    if let alias = field.alias { attributes += " w:alias=\"\(xml(alias))\"" }
+    if field.isRequired { attributes += " required=\"true\"" }
+    if let value = field.defaultValue { attributes += " defaultValue=\"\(xml(value))\"" }
+    let options = field.options.sorted { $0.key < $1.key }.map { name, value in
+        "            <option name=\"\(name)\">\(xml(value))</option>"
+    }
+    let wrapped =
+        options.isEmpty ? [] : ["          <options>"] + options + ["          </options>"]
+    return [
+        "        <field \(attributes)>", "          <credentials>",
+        #"            <credential role="users-mobile" createAllowed="ALL" readAllowed="ALL""#,
+        #"                        updateAllowed="ALL"/>"#, "          </credentials>",
+    ] + wrapped + ["        </field>"]
+}
+
+private func xml(_ text: String) -> String {
+    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
+        .replacing("\"", with: "&quot;")
+}
+
+/// Two hyphens end a comment.
+private func comment(_ text: String) -> String { text.replacing("--", with: "- -") }

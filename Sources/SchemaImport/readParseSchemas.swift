@@ -1,0 +1,118 @@
+import DefinitionModel
+package import JSON
+
+/// Reads what a server of Parse answers to `GET /schemas`.
+///
+/// Classes of the system are left out, but for `_User`, of which the columns of the app become the
+/// profile. Class-level permissions become levels: whom they let in without a name gets `ALL`,
+/// named users, roles and pointers get `OWN`, and nobody `NONE`.
+package func readParseSchemas(_ json: JSONValue) throws(SchemaImportError) -> DefinitionDraft {
+    guard case .array(let schemas)? = json.member("results") else {
+        throw SchemaImportError(
+            "the schema has no list 'results'",
+            help: "save the answer to GET /schemas, which needs the master key")
+    }
+    var draft = DefinitionDraft()
+    for schema in schemas {
+        guard case .string(let name)? = schema.member("className"),
+            case .object(let columns)? = schema.member("fields")
+        else {
+            throw SchemaImportError(
+                "a class of the schema has no 'className' or no 'fields'",
+                help: "save the answer to GET /schemas as it is")
+        }
+        if name.hasPrefix("_"), name != "_User" { continue }
+        draft.models.append(model(name, columns, schema, &draft.notes))
+    }
+    return draft
+}
+
+private let systemColumns: Set<String> = [
+    "objectId", "createdAt", "updatedAt", "ACL", "username", "password", "email",
+    "emailVerified", "authData",
+]
+
+/// Names that the properties of records have.
+private let reservedNames: Set<String> = [
+    "guid", "owner", "group", "conflicted", "deleted", "modified", "s_deleted",
+]
+
+private func model(
+    _ name: String, _ columns: [String: JSONValue], _ schema: JSONValue, _ notes: inout [String]
+) -> DraftModel {
+    var model = DraftModel(name: schemaName(name))
+    if model.name != name { model.alias = name }
+    var taken = reservedNames
+    for (column, description) in columns.sorted(by: { $0.key < $1.key })
+    where !systemColumns.contains(column) {
+        guard var field = field(column, description, of: name, &notes) else { continue }
+        field.name = schemaName(column, besides: taken)
+        if field.name != column { field.alias = column }
+        taken.insert(field.name)
+        model.fields.append(field)
+    }
+    let permissions = schema.member("classLevelPermissions")
+    model.read = max(level("find", permissions), level("get", permissions))
+    model.create = level("create", permissions)
+    model.update = level("update", permissions)
+    model.delete = level("delete", permissions)
+    if [model.read, model.create, model.update, model.delete].contains(.own) {
+        notes.append("the class-level permissions of \(name) name users, roles or pointers")
+    }
+    return model
+}
+
+private func max(_ one: AccessLevel, _ other: AccessLevel) -> AccessLevel {
+    [.all, .group, .own].first { one == $0 || other == $0 } ?? .none
+}
+
+private func level(_ operation: String, _ permissions: JSONValue?) -> AccessLevel {
+    guard case .object(let names)? = permissions?.member(operation) else {
+        return permissions == nil ? .all : .none
+    }
+    if ["*", "requiresAuthentication"].contains(where: { names[$0] == .boolean(true) }) {
+        return .all
+    }
+    return names.isEmpty ? .none : .own
+}
+
+/// Nil for a type that a definition does not have.
+private func field(
+    _ name: String, _ column: JSONValue, of className: String, _ notes: inout [String]
+) -> DraftField? {
+    guard case .string(let type)? = column.member("type") else { return nil }
+    var field: DraftField
+    switch type {
+    case "String":
+        field = DraftField(name: name, type: .text)
+        field.options["maxLength"] = "4096"
+    case "Number": field = DraftField(name: name, type: .decimal)
+    case "Boolean": field = DraftField(name: name, type: .boolean)
+    case "Date": field = DraftField(name: name, type: .date)
+    case "File": field = DraftField(name: name, type: .file)
+    case "Pointer":
+        guard case .string(let target)? = column.member("targetClass") else { return nil }
+        field = DraftField(name: name, type: .belongsTo)
+        field.options["model"] = schemaName(target)
+    case _:
+        notes.append("\(className).\(name) is left out: there is no type for \(type)")
+        return nil
+    }
+    field.isRequired = column.member("required") == .boolean(true)
+    switch column.member("defaultValue") {
+    case .string(let text)? where field.type == .text: field.defaultValue = text
+    case .integer(let number)? where field.type == .decimal: field.defaultValue = "\(number)"
+    case .decimal(let text)? where field.type == .decimal: field.defaultValue = text
+    case .boolean(let flag)? where field.type == .boolean: field.defaultValue = "\(flag)"
+    case nil, .null?: break
+    case .some: notes.append("the default of \(className).\(name) is left out")
+    }
+    return field
+}
+
+extension JSONValue {
+    fileprivate func member(_ name: String) -> JSONValue? {
+        guard case .object(let members) = self else { return nil }
+        return members[name]
+    }
+}

@@ -1,0 +1,51 @@
+package import SyncEngine
+
+/// What users do with their own accounts.
+extension AccountEngine {
+    /// Returns the caller's open sessions, in the order of their devices.
+    package func ownSessions(
+        of caller: Caller, at now: Instant
+    ) async throws(SyncError) -> [Session] {
+        try await engine.reading { () async throws(StoreError) in
+            try await store.sessions(
+                of: caller.login, in: engine.environment, at: now)
+        }
+    }
+
+    /// Ends the caller's sessions on a device.
+    package func endOwnSessions(
+        of caller: Caller, on deviceIdentifier: String, at now: Instant
+    ) async throws(SyncError) {
+        for session in try await ownSessions(of: caller, at: now)
+        where session.deviceIdentifier.utf8.elementsEqual(deviceIdentifier.utf8) {
+            try await signOut(tokenHash: session.tokenHash)
+        }
+    }
+
+    /// The hash of the caller's password; nil if the caller was removed.
+    package func passwordHash(of caller: Caller) async throws(SyncError) -> String? {
+        try await engine.reading { () async throws(StoreError) in
+            try await engine.store.user(caller.login, in: engine.environment)
+        }?.passwordHash
+    }
+
+    /// Replaces the caller's password and ends all their sessions. Throws `wrongCredentials` if
+    /// the password is no longer that with the hash `former`.
+    package func changeOwnPassword(
+        of caller: Caller, from former: String?, to hash: String
+    ) async throws(SyncError) {
+        let refusal = try await engine.reading { () async throws(StoreError) in
+            try await store.changeUser(caller.login, in: engine.environment) { present in
+                guard var user = present, user.passwordHash == former else {
+                    return .failure(PasswordReplaced())
+                }
+                user.passwordHash = hash
+                return .success(.write(user, endingSessions: true))
+            }
+        }
+        guard refusal == nil else { throw .signIn(.wrongCredentials) }
+    }
+
+    /// The password is not the one that was verified.
+    private struct PasswordReplaced: Error {}
+}

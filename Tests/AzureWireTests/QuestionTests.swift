@@ -1,0 +1,211 @@
+import ChangeRules
+import DefinitionCompiler
+import DefinitionModel
+import JSON
+import TestKit
+import Testing
+
+@testable import AzureWire
+
+/// Filters as clients write them, and the conditions of a find that they become.
+@Suite struct QuestionTests {
+    private static let document = """
+        <application xmlns="http://schema.mobeelizer.com/application"
+          xmlns:w="urn:waggle:definition" application="films" vendor="waggle">
+          <devices><device name="mobile"/></devices><groups><group name="users"/></groups>
+          <roles><role group="users" device="mobile"/></roles>
+          <models>
+            <model name="Film"><fields>
+              \(field("name", "TEXT", #"w:alias="Title""#))\(field("year", "INTEGER"))
+              \(field("price", "DECIMAL"))\(field("seen", "BOOLEAN"))\(field("shown", "DATE"))
+              \(field("sequel", "BELONGS_TO", options: #"<option name="model">Film</option>"#))
+            </fields>
+            <credentials><credential role="users-mobile" createAllowed="ALL" readAllowed="ALL"
+              updateAllowed="ALL" deleteAllowed="ALL" resolveConflictAllowed="true"/></credentials>
+            </model>
+          </models>
+        </application>
+        """
+
+    private static func field(
+        _ name: String, _ type: String, _ more: String = "", options: String = ""
+    ) -> String {
+        """
+        <field name="\(name)" type="\(type)" \(more)><credentials><credential role="users-mobile"
+          createAllowed="ALL" readAllowed="ALL" updateAllowed="ALL"/></credentials>
+          <options>\(options)</options></field>
+        """
+    }
+
+    private func translation() throws -> FilterTranslation {
+        let source = SourceFile(name: "films.xml", bytes: Array(Self.document.utf8))
+        let definition = try #require(compile(source).definition)
+        let table = try #require(Table(named: "FILM", in: definition))
+        return FilterTranslation(table: table) { "guid of \($0) in \($1)" }
+    }
+
+    private func filter(_ text: String) throws -> QueryFilter {
+        try translation().filter(try QuestionParser.expression(of: text))
+    }
+
+    private static let filters: [(String, QueryFilter)] = [
+        ("title eq 'it''s'", .compare(.eq, operand: "name", with: .value("it's"))),
+        ("(year) gt (12L)", .compare(.gt, operand: "year", with: .value(12))),
+        ("12 gt year", .compare(.lt, operand: "year", with: .value(12))),
+        ("year eq -1", .compare(.eq, operand: "year", with: .value(-1))),
+        ("price le 1.5M", .compare(.le, operand: "price", with: .value("1.5"))),
+        ("price eq 1e3", .compare(.eq, operand: "price", with: .value(1000))),
+        ("seen", .compare(.eq, operand: "seen", with: .value(.boolean(true)))),
+        ("not seen", .compare(.eq, operand: "seen", with: .value(.boolean(false)))),
+        ("title eq null", .null(operand: "name")),
+        ("not (title eq null)", .not(.null(operand: "name"))),
+        ("title gt null", .or([])),
+        ("not (title gt null)", .or([])),
+        (
+            "sequel eq 'Film 7'",
+            .compare(.eq, operand: "sequel", with: .value("guid of Film 7 in Film"))
+        ),
+        ("id eq 'Film 7'", .compare(.eq, operand: "$id", with: .value("Film 7"))),
+        (
+            "__updatedAt ge datetimeoffset'1970-01-01T00:00:01.0020000+00:00'",
+            .compare(.ge, operand: "$changedAt", with: .value(1002))
+        ),
+        (
+            "updatedAt gt cast(1970-01-01T00:00:01.002Z,Edm.DateTimeOffset)",
+            .compare(.gt, operand: "$changedAt", with: .value(1002))
+        ),
+        (
+            "shown lt datetime'1970-01-01T01:00:00 01:00'",
+            .compare(.lt, operand: "shown", with: .value(0))
+        ),
+        ("year in (1,2)", .among(operand: "year", [1, 2])),
+        (
+            "not (year in (1))",
+            .and([.not(.null(operand: "year")), .not(.among(operand: "year", [1]))])
+        ),
+        (
+            "seen and year eq 1 or title eq 'a'",
+            .or([
+                .and([
+                    .compare(.eq, operand: "seen", with: .value(.boolean(true))),
+                    .compare(.eq, operand: "year", with: .value(1)),
+                ]), .compare(.eq, operand: "name", with: .value("a")),
+            ])
+        ),
+        (
+            "not (year eq 1 or year lt 0)",
+            .and([
+                .compare(.ne, operand: "year", with: .value(1)),
+                .compare(.ge, operand: "year", with: .value(0)),
+            ])
+        ),
+        (
+            "substringof('a',title)",
+            .computes(
+                .eq, .call(.contains, [.operand("name"), .constant(.text("a"))]),
+                .constant(.boolean(true)))
+        ),
+        (
+            "not startswith(title,'a')",
+            .computes(
+                .eq, .call(.startsWith, [.operand("name"), .constant(.text("a"))]),
+                .constant(.boolean(false)))
+        ),
+        (
+            "year add 1 mul 2 eq price",
+            .computes(
+                .eq,
+                .call(
+                    .add,
+                    [
+                        .operand("year"),
+                        .call(.multiply, [.constant(.integer(1)), .constant(.integer(2))]),
+                    ]), .operand("price"))
+        ),
+        (
+            "year eq 1.5",
+            .computes(.eq, .operand("year"), .constant(FieldValue(number: "1.5") ?? .integer(0)))
+        ),
+        (
+            "endswith(title,'a') eq false",
+            .computes(
+                .eq, .call(.endsWith, [.operand("name"), .constant(.text("a"))]),
+                .constant(.boolean(false)))
+        ),
+    ]
+
+    @Test(arguments: filters) func filter(text: String, wanted: QueryFilter) throws {
+        #expect(try filter(text) == wanted)
+    }
+
+    @Test(arguments: [
+        "", "title eq", "title eq 'a", "eq 1", "(title eq 'a'", "title eq 'a')",
+        "what(title)", "startswith(title)", "colour eq 1", "version eq 'x'", "null", "year eq 1x",
+        "shown eq datetime'today'", "time'x' eq 1", "title eq \"a\"", "year eq 1e999",
+        "title in ('a',1)", "startswith(year eq 1,'a')", String(repeating: "(", count: 10_000),
+        String(repeating: "not ", count: 10_000),
+    ]) func faultIsTold(text: String) {
+        #expect(throws: QuestionFault.self) { try filter(text) }
+    }
+
+    /// Every text is either a filter or a fault.
+    @Test(arguments: UInt64(0)..<50) func anyTextIsAnswered(seed: UInt64) throws {
+        let translation = try translation()
+        var random = SplitMix64(seed: seed)
+        let parts = [
+            "(", ")", ",", "'", "''", " ", "-", "and", "or", "not", "eq", "gt", "add", "mul", "in",
+            "title", "year", "id", "updatedAt", "null", "true", "1", "1.5", "1e9", "2M", "é", "\0",
+            "substring", "cast", "datetime'2026-11-21'", "2026-11-21T", "$", "%",
+        ]
+        for _ in 0..<200 {
+            let text = (0..<random.number(in: 0...20)).map { _ in
+                (random.one(of: parts) ?? "") + (random.flip() ? " " : "")
+            }.joined()
+            do {
+                _ = try translation.filter(try QuestionParser.expression(of: text))
+            } catch {
+                #expect(!error.message.isEmpty, "\(text)")
+            }
+        }
+    }
+
+    // MARK: - Parameters
+
+    private func question(
+        _ query: String, _ dialect: ClientGeneration = .apps
+    ) throws(QuestionFault) -> TableQuestion {
+        try TableQuestion(try URLParameters(query: query), dialect)
+    }
+
+    @Test func parametersAreReadInAnyEncoding() throws {
+        let question = try question(
+            "%24filter=(title+eq%20%27a%27)&$orderby=title%20desc,year&$SKIP=3&$top=7"
+                + "&$inlinecount=allpages&__INCLUDEDELETED=true&mine=1")
+        #expect(question.filter == .compare(.eq, .field("title"), .constant(.text("a"))))
+        #expect(question.order.map(\.name) == ["title", "year"])
+        #expect(question.order.map(\.descends) == [true, false])
+        #expect(question.skip == 3 && question.top == 7 && question.counts)
+        #expect(question.includesDeleted && question.columns == nil)
+    }
+
+    @Test(arguments: [
+        "$top=-1", "$top=1001", "$skip=x", "$count=maybe", "$orderby=a+b+c", "$other=1",
+        "__systemproperties=colour", "$filter=%zz",
+    ]) func parameterIsRefused(query: String) {
+        #expect(throws: QuestionFault.self) { try question(query) }
+    }
+
+    @Test func stepOfPullSkipsRowsAtItsBoundOnly() throws {
+        let filter = "$filter=updatedAt%20ge%20datetime'1970-01-01T00:00:00.005Z'"
+        let order = "&$orderby=updatedAt"
+        let client = try ClientTraits(
+            method: "GET", parameters: URLParameters(query: "")
+        ) { ["zumo-api-version": "2.0.1", "x-zumo-features": "OL"][$0] }
+        let first = try question(filter + order).meant(by: client)
+        #expect(first.isPull && first.includesDeleted && first.after == nil)
+        let next = try question(filter + order + "&$skip=1").meant(by: client)
+        #expect(next.skip == 0 && next.after == 5)
+        let list = try question(filter + "&$skip=1").meant(by: client)
+        #expect(!list.isPull && list.skip == 1 && list.after == nil)
+    }
+}

@@ -1,0 +1,101 @@
+import HTTPTypes
+import Testing
+
+@testable import AzureWire
+
+/// The values of rows, and what requests tell of their clients.
+@Suite struct RowTests {
+    @Test(
+        arguments: [
+            (0, "1970-01-01T00:00:00.000Z"), (1, "1970-01-01T00:00:00.001Z"),
+            (1_763_712_010_460, "2025-11-21T08:00:10.460Z"), (-1, "1969-12-31T23:59:59.999Z"),
+        ] as [(Int64, String)]) func timeHasThreeDigits(milliseconds: Int64, text: String)
+    {
+        #expect(rowTime(milliseconds) == text)
+        #expect(AzureWire.milliseconds(ofWritten: text) == milliseconds)
+    }
+
+    @Test(
+        arguments: [
+            ("1970-01-01T00:00:01Z", 1000), ("1970-01-01T00:00:01", 1000),
+            ("1970-01-01T00:00:01.5", 1500), ("1970-01-01T00:00:01.1234567Z", 1123),
+            ("1970-01-01T02:00:01+02:00", 1000), ("1969-12-31T22:30:01-01:30", 1000),
+            ("1970-01-02", 86_400_000), ("today", nil), ("12", nil), ("1970-13-01", nil),
+            ("1970-01-01T00:00:01.Z", nil), ("1970-01-01T00:00:01.xZ", nil), ("", nil),
+        ] as [(String, Int64?)]) func timeIsRead(text: String, milliseconds: Int64?)
+    {
+        #expect(AzureWire.milliseconds(ofWritten: text) == milliseconds)
+    }
+
+    @Test(
+        arguments: [
+            ("Thu, 01 Jan 1970 00:00:01 GMT", 1000),
+            ("Fri, 21 Nov 2025 08:00:10 GMT", 1_763_712_010_000),
+            ("1970-01-01T00:00:01Z", nil), ("Thu, 01 Foo 1970 00:00:01 GMT", nil), ("", nil),
+        ] as [(String, Int64?)]) func timeOfHeaderIsRead(text: String, milliseconds: Int64?)
+    {
+        #expect(AzureWire.milliseconds(ofHeader: text) == milliseconds)
+    }
+
+    @Test func versionIsRevisionInBase64() {
+        #expect(RowVersion(1001).text == "AAAAAAAAA+k=")
+        #expect(RowVersion("AAAAAAAAA+k=")?.revision == 1001)
+        #expect(RowVersion("AAAA") == nil && RowVersion("?") == nil)
+        #expect(RowVersion(1).tag == "\"AAAAAAAAAAE=\"")
+    }
+
+    @Test func conditionIsRead() throws {
+        let tag = RowVersion(7).tag
+        #expect(try RowCondition(ifMatch: nil, .apps) == .none)
+        #expect(try RowCondition(ifMatch: "*", .apps) == .none)
+        #expect(try RowCondition(ifMatch: tag, .apps) == .version(RowVersion(7)))
+        #expect(try RowCondition(ifMatch: "W/\(tag)", .apps) == .version(RowVersion(7)))
+        #expect(try RowCondition(ifMatch: "\"x\"", .apps) == .version(nil))
+        for header in ["W/\(tag)", "\(tag), \(tag)", "AAA"] {
+            #expect(throws: QuestionFault.self) { try RowCondition(ifMatch: header, .services) }
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("GET", "", [:], .services), ("PUT", "", [:], .datasync),
+            ("GET", "$count=true", [:], .datasync),
+            ("GET", "__includedeleted=true", [:], .datasync),
+            ("GET", "__includeDeleted=true", [:], .services),
+            ("GET", "", ["user-agent": "Datasync/6.0"], .datasync),
+            ("GET", "", ["zumo-api-version": "2.0.0"], .apps),
+            ("GET", "ZUMO-api-version=2.0.1", [:], .apps),
+            ("PATCH", "", ["zumo-api-version": "3.0.0"], .datasync),
+        ] as [(String, String, [String: String], ClientGeneration)])
+    func generationIsTold(
+        method: String, query: String, headers: [String: String], dialect: ClientGeneration
+    ) throws {
+        let traits = try ClientTraits(
+            method: method, parameters: URLParameters(query: query)
+        ) { headers[$0] }
+        #expect(traits.dialect == dialect)
+    }
+
+    @Test func idsAreOfGeneration() {
+        for id in ["Movie 000", "é", "a", String(repeating: "x", count: 255)] {
+            #expect(isLegalRowID(id, .apps) && isLegalRowID(id, .services))
+        }
+        for id in ["", ".", "..", "a/b", "a\"", "a+b", "a?", "a\\b", "a`", "a\nb"] {
+            #expect(!isLegalRowID(id, .apps) && !isLegalRowID(id, .datasync))
+        }
+        #expect(isLegalRowID("a.b|c:d-e_f", .datasync))
+        #expect(!isLegalRowID("-a", .datasync) && !isLegalRowID("a b", .datasync))
+    }
+
+    @Test func refusalStopsNoQueue() throws {
+        let client = try ClientTraits(method: "PATCH", parameters: URLParameters(query: "")) {
+            [
+                "zumo-api-version": "2.0.1", "x-zumo-features": "OL",
+                "x-zumo-version": "ZUMO/2.0 (lang=Cordova)",
+            ][$0]
+        }
+        #expect(AzureRefusal(.badRequest, "x").meant(for: client).status == .conflict)
+        #expect(AzureRefusal(.unauthorized, "x").meant(for: client).status == .unauthorized)
+        #expect(AzureRefusal(.badRequest, "x").meant(for: .unknown).status == .badRequest)
+    }
+}

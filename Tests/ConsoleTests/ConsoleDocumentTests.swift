@@ -1,0 +1,61 @@
+import Testing
+
+@testable import Console
+
+@Suite("The files of the console are embedded")
+struct ConsoleDocumentTests {
+    private let documents = ConsoleDocument.all()
+
+    @Test(arguments: [
+        ("pages/start.html", "text/html; charset=utf-8"),
+        ("modules/api.js", "text/javascript; charset=utf-8"),
+        ("styles/base.css", "text/css; charset=utf-8"),
+        ("images/waggle.svg", "image/svg+xml"),
+    ])
+    func fileHasTypeOfItsName(path: String, type: String) throws {
+        #expect(try #require(documents[path]).contentType == type)
+    }
+
+    @Test func contentsAreWhole() throws {
+        let document = try #require(documents["pages/start.html"])
+        let page = String(decoding: document.bytes, as: UTF8.self)
+        #expect(page.hasPrefix("<!DOCTYPE html>\n"))
+        #expect(page.hasSuffix("</html>\n"))
+    }
+
+    @Test func tagsDifferWithContents() {
+        #expect(Set(documents.values.map(\.tag)).count == documents.count)
+    }
+
+    /// Every link, script and import of a file names a file that is there.
+    @Test func everyReferenceIsServed() throws {
+        for document in documents.values {
+            let text = String(decoding: document.bytes, as: UTF8.self)
+            for match in text.matches(of: #/(?:href|src)="/console/([a-z]+/[\w.-]+)"/#) {
+                #expect(documents[String(match.output.1)] != nil, "\(document.path)")
+            }
+            for match in text.matches(of: #/(?:from|import\() ?"\./([\w.-]+)"/#) {
+                #expect(documents["modules/\(match.output.1)"] != nil, "\(document.path)")
+            }
+        }
+    }
+
+    @Test func allIsSmall() throws {
+        #expect(documents.values.map(\.bytes.count).reduce(0, +) < 400_000)
+        #expect(size(of: "pages/start.html") < 60_000)
+    }
+
+    /// What a browser loads for a page, without what is loaded later.
+    private func size(of path: String) -> Int {
+        var (seen, waiting): (Set<String>, [String]) = ([], [path])
+        while let next = waiting.popLast() {
+            guard let document = documents[next], seen.insert(next).inserted else { continue }
+            let text = String(decoding: document.bytes, as: UTF8.self)
+            waiting += text.matches(of: #/(?:href|src)="/console/([a-z]+/[\w.-]+)"/#).map {
+                String($0.output.1)
+            }
+            waiting += text.matches(of: #/from "\./([\w.-]+)"/#).map { "modules/\($0.output.1)" }
+        }
+        return seen.compactMap { documents[$0]?.bytes.count }.reduce(0, +)
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import JSON
+import SyncProtocol
+import Testing
+
+/// Import and export of records over `/admin/v1`.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct AdminExchangeTests {
+    private let base = "environments/test"
+
+    private func importRows(
+        _ rows: String, _ query: String, as caller: AdminCredentials, at server: RunningServer
+    ) async throws -> JSONValue {
+        let answer = try await server.admin("POST", "\(base)/import?\(query)", rows, as: caller)
+        guard answer.status == 200 else { throw try server.refusal(answer) }
+        return try answer.json()
+    }
+
+    private func numbers(_ answer: JSONValue, _ names: String...) -> [JSONValue?] {
+        guard case .object(let members) = answer else { return [] }
+        return names.map { members[$0] }
+    }
+
+    @Test func exportedRowsAreImportedAgain() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let keeper = try await server.operatorSession("karl", "keeper")
+        let a = try server.client("a")
+        for title in ["Alien", "a \"comma\", and a quote", "Łódź"] {
+            try await a.push(.create(fresh(), of: "ConflictsEntity", ["title": .string(title)]))
+        }
+        for (query, type) in [
+            ("format=csv&model=ConflictsEntity", "text/csv"), ("format=jsonl", "application/jsonl"),
+        ] {
+            let rows = try await server.admin("GET", "\(base)/export?\(query)", as: keeper)
+            #expect(rows.status == 200 && rows.header("Content-Type") == type)
+            let unchanged = try await importRows(rows.text, query, as: keeper, at: server)
+            #expect(numbers(unchanged, "unchanged", "refused") == [3, 0], "\(unchanged.text)")
+            let changed = rows.text.replacing("Alien", with: "Aliens")
+            let imported = try await importRows(changed, query, as: keeper, at: server)
+            #expect(numbers(imported, "updated", "unchanged") == [1, 2], "\(imported.text)")
+            let back = try await importRows(
+                rows.text, query + "&name=back", as: keeper, at: server)
+            #expect(numbers(back, "updated") == [1])
+        }
+        let records = try await a.records()
+        let history = try await a.history(
+            of: try #require(records.first { $0.fields?["title"] == "Alien" }).guid,
+            in: "ConflictsEntity")
+        #expect(history.first?.login == "operator karl")
+    }
+
+    @Test func dryRunTellsBadLinesAndWritesNothing() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let keeper = try await server.operatorSession("karl", "keeper")
+        let rows = "title,score\r\nAlien,2\r\nSolaris,9\r\n"
+        let query = "format=csv&model=ConflictsEntity&owner=a"
+        let tried = try await importRows(
+            rows, query + "&dryRun=true", as: keeper, at: server)
+        #expect(numbers(tried, "created", "refused") == [1, 1], "\(tried.text)")
+        #expect(tried.text.contains(#""line":3"#) && tried.text.contains(#""field":"score""#))
+        #expect(try await server.client("a").records().isEmpty)
+        let done = try await importRows(rows, query, as: keeper, at: server)
+        #expect(numbers(done, "created", "refused") == [1, 1])
+        let again = try await importRows(rows, query, as: keeper, at: server)
+        #expect(try await server.client("a").records().count == 1, "\(again.text)")
+    }
+
+    @Test func wrongParametersAreRefused() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let keeper = try await server.operatorSession("karl", "keeper")
+        for (query, code) in [
+            ("format=csv", "parameterIllegal"), ("format=xml", "parameterIllegal"),
+            ("model=None", "modelUnknown"),
+        ] {
+            let answer = try await server.admin("GET", "\(base)/export?\(query)", as: keeper)
+            #expect(try answer.error().code == code, "\(query)")
+        }
+    }
+
+    @Test func exportOfPersonHasNoHashes() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let keeper = try await server.operatorSession("karl", "keeper")
+        try await server.client("a").push(
+            .create(fresh(), of: "ConflictsEntity", ["title": "of a"]))
+        try await server.client("b").push(
+            .create(fresh(), of: "ConflictsEntity", ["title": "of b"]))
+        let rows = try await server.admin("GET", "\(base)/users/a/export", as: keeper)
+        #expect(rows.status == 200 && rows.text.contains("of a"))
+        #expect(!rows.text.contains("of b") && !rows.text.contains("argon2"))
+        let log = try await server.admin(
+            "GET", "activity", as: try await server.operatorSession("dora", "designer"))
+        #expect(log.text.contains("exportUser"))
+    }
+}

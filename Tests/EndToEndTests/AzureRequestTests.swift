@@ -1,0 +1,307 @@
+import Foundation
+import JSON
+import Testing
+
+/// Requests of the clients of Azure Mobile and their answers, in all three generations.
+@Suite(.timeLimit(.minutes(5))) struct AzureRequestTests {
+    private static let table = "/tables/todoitem"
+    private static let generations = [nil, "2.0.1", "3.0.0"]
+
+    private func server(_ arguments: String...) async throws -> RunningServer {
+        try await RunningServer(
+            site: try await Site(prepared: "TodoItem"),
+            arguments: ["--azure"] + (arguments.isEmpty ? ["--guest", "a"] : arguments))
+    }
+
+    @Test(arguments: generations) func rowHasShapeOfGeneration(version: String?) async throws {
+        let client = AzureClient(try await server(), version: version)
+        let answer = try await client.ask("POST", Self.table, ["text": "Buy eggs"])
+        #expect(answer.status == 201)
+        let row = try answer.row()
+        let names: [String] =
+            switch version {
+            case nil: ["text", "complete", "id"]
+            case "2.0.1"?:
+                ["text", "complete", "id", "createdAt", "updatedAt", "version", "deleted"]
+            default: ["text", "complete", "id", "updatedAt", "version", "deleted"]
+            }
+        #expect(Set(row.keys) == Set(names))
+        #expect(row["complete"] == .null && row["text"] == "Buy eggs")
+        let id = try #require(row["id"]?.string)
+        #expect(answer.header("Location")?.hasSuffix("/tables/todoitem/\(id)") == true)
+        if let time = row["updatedAt"]?.string {
+            #expect(time.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil)
+        }
+    }
+
+    struct Refusal: Sendable {
+        let method: String
+        let path: String
+        var row: [String: JSONValue]?
+        var query: [(String, String)] = []
+        var headers: [String: String] = [:]
+        /// The statuses by generation.
+        let statuses: [Int]
+    }
+
+    private static let refusals = [
+        Refusal(method: "GET", path: "/tables/nothing", statuses: [404, 404, 404]),
+        Refusal(method: "GET", path: table + "/nobody", statuses: [404, 404, 404]),
+        Refusal(method: "GET", path: table + "/gone", statuses: [404, 404, 410]),
+        Refusal(method: "PATCH", path: table + "/gone", row: [:], statuses: [404, 404, 410]),
+        Refusal(method: "DELETE", path: table + "/gone", statuses: [404, 404, 410]),
+        Refusal(
+            method: "DELETE", path: table + "/gone", headers: ["X-ZUMO-FEATURES": "OL"],
+            statuses: [204, 204, 204]),
+        Refusal(method: "POST", path: table, row: ["id": "there"], statuses: [409, 409, 409]),
+        Refusal(method: "POST", path: table, row: ["id": "a+b"], statuses: [400, 400, 400]),
+        Refusal(method: "POST", path: table, row: ["id": 7], statuses: [400, 400, 400]),
+        Refusal(method: "POST", path: table, row: ["ID": "x"], statuses: [400, 400, 400]),
+        Refusal(method: "POST", path: table, row: ["colour": "x"], statuses: [400, 400, 400]),
+        Refusal(method: "POST", path: table, row: ["colour": .null], statuses: [201, 201, 201]),
+        Refusal(method: "POST", path: table, row: ["text": 7], statuses: [400, 400, 400]),
+        Refusal(
+            method: "PATCH", path: table + "/there", row: ["id": "other"],
+            statuses: [400, 400, 400]),
+        Refusal(
+            method: "PATCH", path: table + "/there", row: ["text": "x"],
+            headers: ["If-Match": "\"AAAAAAAAAAk=\""], statuses: [412, 412, 412]),
+        Refusal(
+            method: "PATCH", path: table + "/there", row: ["text": "x"],
+            headers: ["If-Match": "none"], statuses: [400, 400, 400]),
+        Refusal(
+            method: "PATCH", path: table + "/nobody", row: ["text": "x"],
+            headers: ["X-ZUMO-FEATURES": "OL", "X-ZUMO-VERSION": "ZUMO/2.0 (lang=Cordova)"],
+            statuses: [409, 409, 409]),
+        Refusal(method: "GET", path: table, query: [("$top", "-1")], statuses: [400, 400, 400]),
+        Refusal(method: "GET", path: table, query: [("$top", "1001")], statuses: [400, 400, 200]),
+        Refusal(method: "GET", path: table, query: [("$what", "1")], statuses: [400, 400, 400]),
+        Refusal(
+            method: "GET", path: table, query: [("$filter", "text eq")], statuses: [400, 400, 400]),
+        Refusal(
+            method: "GET", path: table, query: [("$filter", "colour eq 1")],
+            statuses: [400, 400, 400]),
+        Refusal(method: "GET", path: "/api/mine", statuses: [404, 404, 404]),
+        Refusal(
+            method: "GET", path: table, headers: ["X-ZUMO-AUTH": "nonsense"],
+            statuses: [401, 401, 401]),
+        Refusal(
+            method: "GET", path: table, headers: ["X-ZUMO-MASTER": "key"],
+            statuses: [401, 401, 401]),
+        Refusal(method: "OPTIONS", path: table, statuses: [204, 204, 204]),
+    ]
+
+    @Test func refusalsHaveStatusAndShapeOfGeneration() async throws {
+        let server = try await server()
+        for (index, version) in Self.generations.enumerated() {
+            let client = AzureClient(server, version: version)
+            for id in ["there", "gone"] {
+                _ = try await client.ask("POST", Self.table, ["id": .string(id), "text": "t"])
+            }
+            _ = try await client.ask("DELETE", Self.table + "/gone")
+            for refusal in Self.refusals {
+                let answer = try await client.ask(
+                    refusal.method, refusal.path, refusal.row, query: refusal.query,
+                    headers: refusal.headers)
+                let told: Comment = "\(refusal), \(version ?? "first"): \(answer.text)"
+                #expect(answer.status == refusal.statuses[index], told)
+                guard answer.status >= 400 else { continue }
+                let body = try answer.row()
+                #expect((body["error"] ?? body["title"] ?? body["id"])?.string != nil, told)
+            }
+        }
+    }
+
+    @Test func otherVersionIsRefused() async throws {
+        let client = AzureClient(try await server(), version: "9.0.0")
+        #expect(try await client.ask("GET", Self.table).status == 400)
+    }
+
+    // MARK: - Lost answers
+
+    @Test func repeatGetsFirstOutcome() async throws {
+        let client = AzureClient(try await server(), features: "OL")
+        let item: [String: JSONValue] = ["id": "one", "text": "t"]
+        let created = try await client.row("POST", Self.table, item)
+        #expect(try await client.row("POST", Self.table, item) == created)
+        #expect(
+            try await client.ask(
+                "POST", Self.table, ["id": "one", "text": "other"]
+            ).status == 409)
+
+        var edited = created
+        edited["text"] = "edited"
+        let first = try await client.update(Self.table + "/one", edited).row()
+        let again = try await client.update(Self.table + "/one", edited)
+        #expect(again.status == 200)
+        #expect(try again.row() == first)
+        edited["text"] = "not seen"
+        #expect(try await client.update(Self.table + "/one", edited).status == 412)
+    }
+
+    /// Clients send whole rows, with null for what they may not see.
+    @Test func hiddenFieldIsNotHarmedByWholeRow() async throws {
+        let server = try await RunningServer(
+            definition: "Permissions", arguments: "--azure", "--guest", "a")
+        let table = "/tables/permissionsentity"
+        let (owner, reader) = (AzureClient(server), AzureClient(server))
+        let row = try await owner.row("POST", table, ["title": "t", "director": "d"])
+        let path = "\(table)/\(row["id"]?.string ?? "")"
+        let token = try server.client("b").token
+        var seen = try await reader.row("GET", path, headers: ["X-ZUMO-AUTH": token])
+        #expect(seen["director"] == nil)
+        seen["title"] = "new"
+        seen["director"] = .null
+        let answer = try await reader.row("PATCH", path, seen, headers: ["X-ZUMO-AUTH": token])
+        #expect(answer["title"] == "new")
+        #expect(try await owner.row("GET", path)["director"] == "d")
+    }
+
+    // MARK: - Ids and versions
+
+    /// Relations are shown by the ids that clients gave, and other values as clients know them.
+    @Test func relationNamesIDOfOtherRow() async throws {
+        let client = AzureClient(
+            try await RunningServer(definition: "Dates", arguments: "--azure", "--guest", "a"))
+        let date = "2026-11-21T06:00:10.469Z"
+        let occasion = try await client.row(
+            "POST", "/tables/Occasion",
+            ["id": "Mum's", "kind": "birthday", "name": "Mum", "date": .string(date)])
+        #expect(occasion["date"]?.string == date)
+        let gift = try await client.row(
+            "POST", "/tables/gift", ["occasion": "Mum's", "idea": "a book"])
+        #expect(gift["occasion"] == "Mum's" && gift["bought"] == .boolean(false))
+        for (filter, count) in [
+            ("occasion eq 'Mum''s'", 1), ("occasion eq 'Dad''s'", 0),
+            ("occasion in ('Mum''s')", 1), ("occasion eq null", 0),
+        ] {
+            let rows = try await client.rows("/tables/gift", [("$filter", filter)])
+            #expect(rows.count == count)
+            #expect(rows.allSatisfy { $0["occasion"]?.string == "Mum's" }, "\(filter)")
+        }
+        let lost = try await client.ask(
+            "POST", "/tables/gift", ["occasion": "nobody's", "idea": "a book"])
+        #expect(lost.status == 400)
+        #expect(lost.text.contains(#""causes":[{"code":"notFound""#))
+    }
+
+    @Test func idInOtherCaseIsTaken() async throws {
+        let client = AzureClient(try await server())
+        let id = "D265929E-B17B-42D1-8FAB-D0ADF26486FA"
+        #expect(try await client.row("POST", Self.table, ["id": .string(id)])["id"]?.string == id)
+        let other = try await client.ask(
+            "POST", Self.table, ["id": .string(id.lowercased())])
+        #expect(other.status == 409)
+    }
+
+    @Test func staleDeletionIsRefusedWithRow() async throws {
+        let client = AzureClient(try await server(), version: "3.0.0")
+        let row = try await client.row("POST", Self.table, ["id": "one", "text": "t"])
+        let edited = try await client.row(
+            "PUT", Self.table + "/one", ["id": "one", "text": "edited"])
+        let early = try await client.ask(
+            "DELETE", Self.table + "/one",
+            headers: ["If-Unmodified-Since": "Thu, 01 Jan 1970 00:00:01 GMT"])
+        #expect(early.status == 412)
+        for (version, status) in [(row["version"], 412), (edited["version"], 204)] {
+            let answer = try await client.ask(
+                "DELETE", Self.table + "/one",
+                headers: ["If-Match": "\"\(version?.string ?? "")\""])
+            #expect(answer.status == status)
+            if status == 412 { #expect(try answer.row() == edited) }
+        }
+        #expect(try await client.ask("GET", Self.table + "/one").status == 410)
+    }
+
+    @Test func firstGenerationAsksForSystemProperties() async throws {
+        let client = AzureClient(try await server(), version: nil)
+        let row = try await client.row(
+            "POST", Self.table + "?__systemproperties=version,__updatedAt", ["text": "t"])
+        #expect(Set(row.keys) == ["id", "text", "complete", "__version", "__updatedAt"])
+        let override = try await client.ask(
+            "POST", Self.table + "/\(row["id"]?.string ?? "")", ["text": "new"],
+            headers: ["X-HTTP-Method-Override": "PATCH"])
+        #expect(try override.row()["text"] == "new")
+        let rows = try await client.rows(Self.table, [("__systemproperties", "*")])
+        #expect(rows.first?["__deleted"] == .boolean(false))
+    }
+
+    // MARK: - Questions
+
+    @Test func questionIsAnswered() async throws {
+        let client = AzureClient(try await server())
+        for (text, complete) in [
+            ("Amélie", true), ("American Beauty", false), ("it's", true), ("zoo", false),
+        ] {
+            _ = try await client.row(
+                "POST", Self.table, ["text": .string(text), "complete": .boolean(complete)])
+        }
+        _ = try await client.row("POST", Self.table, [:])
+        for (filter, wanted) in [
+            ("complete eq true", ["Amélie", "it's"]), ("(complete)", ["Amélie", "it's"]),
+            ("not complete", ["American Beauty", "zoo"]), ("text eq null", [""]),
+            ("text ne 'zoo'", ["Amélie", "American Beauty", "it's"]),
+            ("not (text eq 'zoo')", ["Amélie", "American Beauty", "it's"]),
+            ("text eq 'it''s'", ["it's"]),
+            ("startswith(tolower(text),'am')", ["Amélie", "American Beauty"]),
+            ("substringof('oo',text) or length(text) eq 4", ["it's", "zoo"]),
+            ("text in ('zoo','x')", ["zoo"]),
+            (
+                "createdAt gt datetime'2001-01-01T00:00:00Z'",
+                ["", "Amélie", "American Beauty", "it's", "zoo"]
+            ),
+        ] {
+            let rows = try await client.rows(
+                Self.table, [("$filter", filter), ("$orderby", "text")])
+            #expect(rows.map { $0["text"]?.string ?? "" } == wanted, "\(filter)")
+        }
+        let counted = try await client.ask(
+            "GET", Self.table,
+            query: [
+                ("$top", "2"), ("$skip", "1"), ("$inlinecount", "allpages"),
+                ("$orderby", "text desc"), ("$select", "text"),
+            ])
+        #expect(try counted.row()["count"] == 5)
+        #expect(try counted.rows().map { $0["text"] } == ["it's", "American Beauty"])
+    }
+
+    // MARK: - Sign-in and push
+
+    @Test func userSignsInAndRegisters() async throws {
+        let server = try await server("--application-key", "the key")
+        let client = AzureClient(server)
+        #expect(try await client.ask("GET", Self.table).status == 401)
+        let secret: [String: JSONValue] = [
+            "username": "a", "password": .string(PreparedDatabase.password(of: "a")),
+        ]
+        let key = ["X-ZUMO-APPLICATION": "the key"]
+        for (path, headers, status) in [
+            ("/.auth/login/custom", [:], 401), ("/.auth/login/google", key, 401),
+            ("/login/custom", key, 200), ("/.auth/login/custom", key, 200),
+        ] {
+            let answer = try await client.ask("POST", path, secret, headers: headers)
+            #expect(answer.status == status, "\(path)")
+        }
+        let opened = try await client.row("POST", "/.auth/login/custom", secret, headers: key)
+        #expect(opened["user"] == .object(["userId": "a"]))
+        let token = try #require(opened["authenticationToken"]?.string)
+        for headers in [["X-ZUMO-AUTH": token], ["Authorization": "Bearer \(token)"]] {
+            #expect(try await client.ask("GET", Self.table, headers: headers).status == 200)
+            let refreshed = try await client.row("GET", "/.auth/refresh", headers: headers)
+            #expect(refreshed["authenticationToken"]?.string == token)
+        }
+        let installed = try await client.ask(
+            "PUT", "/push/installations/x", ["pushChannel": "channel", "platform": "apns"],
+            headers: ["X-ZUMO-AUTH": token])
+        #expect(installed.status == 204)
+    }
+
+    @Test func pathMayNameEnvironment() async throws {
+        var client = AzureClient(try await server())
+        let row = try await client.row("POST", Self.table, ["text": "t"])
+        client.prefix = "/azure/test"
+        #expect(try await client.rows(Self.table) == [row])
+        client.prefix = "/azure/nothing"
+        #expect(try await client.ask("GET", Self.table).status == 404)
+    }
+}

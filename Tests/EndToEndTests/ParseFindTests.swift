@@ -1,0 +1,120 @@
+import JSON
+import Testing
+
+@Suite("Clients of Parse find objects")
+struct ParseFindTests {
+    /// Scores `s0` to `s9` with points 0 to 9, of games `go` and `chess` in turn; the last has no
+    /// points.
+    private func scores() async throws -> ParseClient {
+        let client = try await ParseClient.signedIn("a", to: try await RunningServer.parse())
+        _ = try await client.create("Game", ["objectId": "go", "name": "Go"])
+        _ = try await client.create(
+            "Game", ["objectId": "chess", "name": "Chess", "host": .pointer("Game", "go")])
+        for number in 0..<10 {
+            var members: [String: JSONValue] = [
+                "objectId": .string("s\(number)"), "player": .string("player \(number)"),
+                "game": .pointer("Game", number.isMultiple(of: 2) ? "go" : "chess"),
+            ]
+            if number < 9 { members["points"] = .integer(Int64(number)) }
+            _ = try await client.create("Score", members)
+        }
+        return client
+    }
+
+    private func ids(
+        _ client: ParseClient, _ filter: String, _ more: [String: JSONValue] = [:]
+    ) async throws -> [String] {
+        let json = try parseJSON(Array(filter.utf8))
+        let parameters = ["where": json, "order": "player"].merging(more) { $1 }
+        return try await client.find("Score", parameters).compactMap { $0["objectId"]?.string }
+    }
+
+    private static let cases: [(String, [Int])] = [
+        (#"{"points":{"$gte":7}}"#, [7, 8]), (#"{"points":{"$lt":1.5}}"#, [0, 1]),
+        (#"{"points":{"$in":[1,3,77]}}"#, [1, 3]), (#"{"points":{"$exists":false}}"#, [9]),
+        (#"{"points":null}"#, [9]), (#"{"points":{"$nin":[0,1,2,3,4,5,6]}}"#, [7, 8, 9]),
+        (#"{"objectId":{"$in":["s1","s2","none"]}}"#, [1, 2]), (#"{"objectId":"s4"}"#, [4]),
+        (#"{"player":{"$regex":"^\\Qplayer 3\\E"}}"#, [3]),
+        (#"{"player":{"$regex":"r 5$"}}"#, [5]),
+        (#"{"$or":[{"points":1},{"points":{"$gt":7}}]}"#, [1, 8]),
+        (
+            #"{"game":{"__type":"Pointer","className":"Game","objectId":"go"},"points":{"$gt":5}}"#,
+            [6, 8]
+        ),
+        (
+            #"{"game":{"$inQuery":{"className":"Game","where":{"name":"Chess"}}},"points":3}"#,
+            [3]
+        ),
+        (
+            #"{"game":{"$notInQuery":{"className":"Game","where":{"name":"Chess"}}},"points":2}"#,
+            [2]
+        ),
+        (
+            """
+            {"points":{"$select":{"query":{"className":"Score","where":{"objectId":"s3"}},
+            "key":"points"}}}
+            """, [3]
+        ),
+        (#"{"points":{"$ne":3},"other":1}"#, []),
+        (#"{"createdAt":{"$gt":"2100-01-01T00:00:00.000Z"}}"#, []),
+    ]
+
+    @Test func conditions() async throws {
+        let client = try await scores()
+        for (filter, numbers) in Self.cases {
+            #expect(try await ids(client, filter) == numbers.map { "s\($0)" }, "\(filter)")
+        }
+    }
+
+    @Test func orderLimitAndSkip() async throws {
+        let client = try await scores()
+        #expect(try await ids(client, "{}", ["order": "points", "limit": 2]) == ["s9", "s0"])
+        #expect(try await ids(client, "{}", ["order": "-points", "limit": 2]) == ["s8", "s7"])
+        #expect(
+            try await ids(client, "{}", ["order": "-points", "skip": 8]) == ["s0", "s9"])
+        #expect(try await ids(client, "{}", ["skip": 10]).isEmpty)
+        let counted = try await client.get(
+            "GET", "/classes/Score", ["limit": 0, "count": 1, "where": .object([:])])
+        #expect(counted == ["results": .array([]), "count": 10])
+    }
+
+    @Test func keysAndIncludes() async throws {
+        let client = try await scores()
+        let filter = JSONValue.object(["objectId": "s1"])
+        let some = try await client.find("Score", ["where": filter, "keys": "points"])
+        #expect(some.first?.keys.sorted() == ["createdAt", "objectId", "points", "updatedAt"])
+        let others = try await client.find(
+            "Score", ["where": filter, "excludeKeys": "points,game"])
+        #expect(others.first?["points"] == nil && others.first?["player"] != nil)
+        let plain = try await client.find("Score", ["where": filter])
+        #expect(plain.first?["game"] == .pointer("Game", "chess"))
+        let included = try await client.find("Score", ["where": filter, "include": "game.host"])
+        let game = try #require(included.first?["game"]?.members)
+        #expect(game["__type"] == "Object" && game["className"] == "Game")
+        #expect(game["host"]?.members?["name"] == "Go")
+        let one = try await client.get("GET", "/classes/Score/s1", ["include": "*"])
+        #expect(one["game"]?.members?["host"] == .pointer("Game", "go"))
+    }
+
+    /// A deletion leaves a pointer that dangles: the key of an include is left out.
+    @Test func includeOfMissingObjectIsLeftOut() async throws {
+        let client = try await scores()
+        _ = try await client.get("DELETE", "/classes/Score/s0")
+        _ = try await client.get("DELETE", "/classes/Game/go")
+        let found = try await client.find(
+            "Score", ["where": .object(["objectId": "s2"]), "include": "game"])
+        #expect(found.count == 1 && found.first?["game"] == nil)
+    }
+
+    @Test(arguments: [
+        (102, #"{"player":{"$text":1}}"#), (102, #"{"player":{"$regex":"a.b"}}"#),
+        (102, #"{"$or":1}"#), (107, "[]"),
+    ])
+    func badCondition(code: Int64, filter: String) async throws {
+        let client = try await ParseClient.signedIn("a", to: try await RunningServer.parse())
+        let answer = try await client.ask(
+            "GET", "/classes/Score", ["where": try parseJSON(Array(filter.utf8))])
+        #expect(try answer.status == 400 && answer.parseCode() == code)
+        #expect(try await client.ask("GET", "/classes/Score", ["x": 1]).parseCode() == 102)
+    }
+}

@@ -1,0 +1,267 @@
+import Foundation
+import JSON
+import SyncProtocol
+import Testing
+
+@Suite("Clients of Parse create, find, update and delete objects")
+struct ParseObjectTests {
+    @Test(arguments: ParseClient.Manner.allCases)
+    func objectLives(manner: ParseClient.Manner) async throws {
+        let server = try await RunningServer.parse()
+        let client = try await ParseClient.signedIn("a", to: server, manner: manner)
+        let answer = try await client.ask(
+            "POST", "/classes/Score", ["player": "Anna", "points": 11, "price": .decimal("1.5")])
+        #expect(answer.status == 201)
+        let made = try #require(try answer.json().members)
+        let id = try #require(made["objectId"]?.string)
+        let created = try #require(made["createdAt"]?.string)
+        #expect(id.wholeMatch(of: /[A-Za-z0-9]{10}/) != nil)
+        #expect(created.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil)
+        #expect(made["cheated"] == .boolean(false))
+        #expect(answer.header("Location")?.hasSuffix("/parse/classes/Score/\(id)") == true)
+
+        let path = "/classes/Score/\(id)"
+        #expect(
+            try await client.get("GET", path) == [
+                "objectId": .string(id), "createdAt": .string(created),
+                "updatedAt": .string(created), "player": "Anna", "points": 11,
+                "price": .decimal("1.5"), "cheated": .boolean(false),
+            ])
+        let updated = try await client.get("PUT", path, ["points": 12, "price": .null])
+        #expect(try #require(updated["updatedAt"]?.string) > created)
+        let found = try await client.find("Score", ["where": .object(["points": 12])])
+        #expect(found.map { $0["objectId"] } == [.string(id)] && found[0]["price"] == nil)
+        #expect(try await client.ask("DELETE", path).text == "{}")
+        for method in ["GET", "DELETE", "PUT"] {
+            let gone = try await client.ask(method, path, method == "PUT" ? ["points": 1] : [:])
+            #expect(try gone.status == 404 && gone.parseCode() == 101)
+        }
+    }
+
+    /// Kept in the history of the record, as of any other client.
+    @Test func nativeClientsSeeSameRecord() async throws {
+        let server = try await RunningServer.parse()
+        let client = try await ParseClient.signedIn("a", to: server)
+        let id = try await client.create("Score", ["player": "Anna", "objectId": "my id"])
+        #expect(id == "my id")
+        let records = try await server.client("a").sync().records.filter { $0.model == "Score" }
+        #expect(records.map { $0.fields?["player"] } == ["Anna"])
+        let guid = try #require(records.first?.guid)
+        let game = try await client.create("Game", ["name": "Go"])
+        _ = try await client.get(
+            "PUT", "/classes/Score/\(guid)", ["game": .pointer("Game", game)])
+        let found = try await client.find("Score")
+        #expect(found.map { $0["objectId"] } == ["my id"])
+        #expect(found.map { $0["game"] } == [.pointer("Game", game)])
+    }
+
+    struct Mistake: Sendable {
+        let code: Int64
+        var status = 400
+        var path = "/classes/Score"
+        let members: [String: JSONValue]
+
+        init(
+            _ code: Int64, _ members: [String: JSONValue], status: Int = 400,
+            path: String = "/classes/Score"
+        ) {
+            self.code = code
+            self.members = members
+            self.status = status
+            self.path = path
+        }
+    }
+
+    static let mistakes = [
+        Mistake(142, [:]), Mistake(111, ["player": 1]), Mistake(119, ["player": "a", "x": 1]),
+        Mistake(105, ["player": "a", "_x": 1]), Mistake(142, ["player": "a", "points": 1001]),
+        Mistake(137, ["player": "a", "code": "taken"]),
+        Mistake(137, ["player": "a", "objectId": "taken"]),
+        Mistake(106, ["player": "a", "game": .pointer("Game", "none")]),
+        Mistake(111, ["player": "a", "game": .pointer("Score", "none")]),
+        Mistake(108, ["player": .object(["__op": "Multiply"])]),
+        Mistake(111, ["player": "a", "code": .object(["__op": "Add", "objects": .array([])])]),
+        Mistake(119, ["a": 1], path: "/classes/Unknown"),
+        Mistake(123, ["player": "a", "ACL": .object([:])]),
+        Mistake(101, ["player": "a"], status: 404, path: "/classes/Score/none"),
+    ]
+
+    @Test func mistakesHaveCodes() async throws {
+        let server = try await RunningServer.parse()
+        let client = try await ParseClient.signedIn("a", to: server)
+        _ = try await client.create("Score", ["player": "a", "code": "taken", "objectId": "taken"])
+        for mistake in Self.mistakes {
+            let answer = try await client.ask(
+                mistake.path.hasSuffix("none") ? "PUT" : "POST", mistake.path, mistake.members)
+            #expect(
+                try answer.status == mistake.status && answer.parseCode() == mistake.code,
+                "\(mistake.members) \(answer.text)")
+        }
+        #expect(try await client.find("Score").count == 1)
+    }
+
+    /// Others may see a score, not change it; they see no note at all.
+    @Test func rightsAreThoseOfDefinition() async throws {
+        let server = try await RunningServer.parse()
+        let own = try await ParseClient.signedIn("a", to: server)
+        let other = try await ParseClient.signedIn("b", to: server)
+        let score = try await own.create("Score", ["player": "a", "secret": "s"])
+        let note = try await own.create("Note", ["text": "t"])
+        let refused = try await other.ask("PUT", "/classes/Score/\(score)", ["player": "b"])
+        #expect(try refused.status == 400 && refused.parseCode() == 119)
+        for method in ["GET", "PUT", "DELETE"] {
+            let answer = try await other.ask(method, "/classes/Note/\(note)")
+            #expect(try answer.status == 404 && answer.parseCode() == 101)
+        }
+        #expect(try await other.find("Note").isEmpty)
+        #expect(try await other.find("Score").map { $0["secret"] } == [nil])
+        let bySecret = ["where": JSONValue.object(["secret": "s"])]
+        #expect(try await other.find("Score", bySecret).isEmpty)
+        #expect(try await own.find("Score", bySecret).count == 1)
+        let anyone = ParseClient(server)
+        #expect(try await anyone.ask("GET", "/classes/Score").parseCode() == 101)
+    }
+
+    @Test func accessListThatIsKeptIsAccepted() async throws {
+        let server = try await RunningServer.parse()
+        let client = try await ParseClient.signedIn("a", to: server)
+        let own = JSONValue.object([
+            client.userID: .object(["read": .boolean(true), "write": .boolean(true)])
+        ])
+        _ = try await client.create("Note", ["text": "t", "ACL": own])
+        #expect(try await client.find("Note").map { $0["ACL"] } == [nil])
+        let narrow = try await client.ask("POST", "/classes/Score", ["player": "a", "ACL": own])
+        #expect(try narrow.parseCode() == 123)
+    }
+
+    /// Each addition is decided on what the one before it wrote.
+    @Test func incrementsAddUp() async throws {
+        let server = try await RunningServer.parse()
+        let client = try await ParseClient.signedIn("a", to: server)
+        let id = try await client.create(
+            "Score",
+            [
+                "player": "a", "points": .object(["__op": "Increment", "amount": 1]),
+            ])
+        let increment: [String: JSONValue] = [
+            "points": .object(["__op": "Increment", "amount": 2])
+        ]
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 1...10 {
+                group.addTask {
+                    let told = try await client.get("PUT", "/classes/Score/\(id)", increment)
+                    #expect(told["points"] != nil)
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await client.find("Score").map { $0["points"] } == [21])
+        let excess = try await client.ask(
+            "PUT", "/classes/Score/\(id)",
+            ["points": .object(["__op": "Increment", "amount": 1000])])
+        #expect(try excess.parseCode() == 142)
+    }
+
+    // MARK: - Repeats
+
+    @Test func repeatGetsFirstAnswer() async throws {
+        let server = try await RunningServer.parse()
+        let client = try await ParseClient.signedIn("a", to: server)
+        let request = ["player": JSONValue.string("a")]
+        let first = try await client.get("POST", "/classes/Score", request, requestID: "r1")
+        #expect(try await client.get("POST", "/classes/Score", request, requestID: "r1") == first)
+        let id = try #require(first["objectId"]?.string)
+        let increment: [String: JSONValue] = [
+            "points": .object(["__op": "Increment", "amount": 2])
+        ]
+        for _ in 1...3 {
+            _ = try await client.get("PUT", "/classes/Score/\(id)", increment, requestID: "r2")
+        }
+        #expect(try await client.find("Score").map { $0["points"] } == [2])
+        for _ in 1...2 {
+            _ = try await client.get("DELETE", "/classes/Score/\(id)", requestID: "r3")
+        }
+    }
+
+    /// The client for iOS sends one id with everything; another body is another request.
+    @Test func idOfAllRequestsRepeatsNothing() async throws {
+        let server = try await RunningServer.parse()
+        var client = try await ParseClient.signedIn("a", to: server)
+        for player in ["a", "b"] {
+            _ = try await client.get(
+                "POST", "/classes/Score", ["player": .string(player)], requestID: "r")
+        }
+        client.version = "i6.1.1"
+        for _ in 1...2 {
+            _ = try await client.get("POST", "/classes/Score", ["player": "c"], requestID: "r")
+        }
+        #expect(try await client.find("Score").count == 4)
+    }
+
+    // MARK: - Batches
+
+    @Test func batchIsDoneInOrder() async throws {
+        let server = try await RunningServer.parse()
+        let client = try await ParseClient.signedIn("a", to: server)
+        let answer = try await client.ask(
+            "POST", "/batch",
+            [
+                "requests": .array([
+                    .request("POST", "Score", ["player": "a", "game": .pointer("Game", "g")]),
+                    .request("POST", "Game", ["objectId": "g", "name": "Go"]),
+                    .request("PUT", "Game/g", ["name": "Chess"]),
+                    .request("DELETE", "Game/none"), .request("POST", "Score", ["player": 1]),
+                ])
+            ])
+        guard case .array(let results) = try answer.json() else { throw Unexpected(answer.text) }
+        #expect(results.map { $0.members?["success"] != nil } == [true, true, true, false, false])
+        #expect(results[3].members?["error"]?.members?["code"] == 101)
+        #expect(results[4].members?["error"]?.members?["code"] == 111)
+        #expect(try await client.find("Game").map { $0["name"] } == ["Chess"])
+        let found = try await client.find("Score", ["include": "game"])
+        #expect(found.first?["game"]?.members?["name"] == "Chess")
+    }
+
+    @Test func transactionIsAllOrNothing() async throws {
+        let server = try await RunningServer.parse()
+        let client = try await ParseClient.signedIn("a", to: server)
+        func send(_ requests: JSONValue...) async throws -> Answer {
+            try await client.ask(
+                "POST", "/batch",
+                ["requests": .array(requests), "transaction": .boolean(true)])
+        }
+        let good = JSONValue.request("POST", "Game", ["objectId": "g"])
+        let failed = try await send(good, .request("PUT", "Game/none", ["name": "x"]))
+        #expect(try failed.status == 400 && failed.parseCode() == 101)
+        #expect(try await client.find("Game").isEmpty)
+        #expect(try await send(good).status == 200)
+        #expect(try await client.find("Game").count == 1)
+    }
+
+    @Test func batchPathBeginsWithAddress() async throws {
+        let server = try await RunningServer.parse()
+        let client = try await ParseClient.signedIn("a", to: server)
+        for path in ["/classes/Game", "/1/classes/Game", "parse/classes/Game"] {
+            let answer = try await client.ask(
+                "POST", "/batch",
+                [
+                    "requests": .array([
+                        .object(["method": "POST", "path": .string(path), "body": .object([:])])
+                    ])
+                ])
+            #expect(try answer.parseCode() == 107, "\(path)")
+        }
+    }
+}
+
+extension JSONValue {
+    /// A request of a batch.
+    fileprivate static func request(
+        _ method: String, _ path: String, _ body: [String: JSONValue] = [:]
+    ) -> JSONValue {
+        .object([
+            "method": .string(method), "path": .string("/parse/classes/\(path)"),
+            "body": .object(body),
+        ])
+    }
+}

@@ -1,0 +1,196 @@
+import Foundation
+import JSON
+import Testing
+
+@Suite("Clients of Parse sign in")
+struct ParseUserTests {
+    @Test(arguments: ParseClient.Manner.allCases)
+    func sessionBeginsAndEnds(manner: ParseClient.Manner) async throws {
+        let server = try await RunningServer.parse()
+        let client = try await ParseClient.signedIn("a", to: server, manner: manner)
+        #expect(client.token?.hasPrefix("r:") == true)
+        let me = try await client.get("GET", "/users/me")
+        #expect(me["username"] == "a" && me["objectId"] == .string(client.userID))
+        #expect(me["sessionToken"]?.string == client.token)
+        let session = try await client.get("GET", "/sessions/me")
+        #expect(session["user"] == .pointer("_User", client.userID))
+        #expect(try await client.ask("POST", "/logout").text == "{}")
+        let answer = try await client.ask("GET", "/users/me")
+        #expect(try answer.status == 400 && answer.parseCode() == 209)
+    }
+
+    @Test func guestActsForWhoIsNotSignedIn() async throws {
+        let server = try await RunningServer.parse(["--guest", "a"])
+        let guest = ParseClient(server)
+        let note = try await guest.create("Note", ["text": "of a"])
+        let a = try await ParseClient.signedIn("a", to: server)
+        #expect(try await a.get("GET", "/classes/Note/\(note)")["text"] == "of a")
+        let b = try await ParseClient.signedIn("b", to: server)
+        #expect(try await b.ask("GET", "/classes/Note/\(note)").parseCode() == 101)
+        #expect(try await guest.ask("GET", "/users/me").parseCode() == 209)
+        let refused = ParseClient(try await RunningServer.parse())
+        #expect(try await refused.ask("GET", "/classes/Note").parseCode() == 101)
+    }
+
+    @Test func everyRequestNeedsKey() async throws {
+        let server = try await RunningServer.parse(["--guest", "a", "--application-key", "k"])
+        var client = ParseClient(server)
+        for key in [nil, "", "K"] {
+            client.key = key
+            let answer = try await client.ask("GET", "/classes/Note")
+            #expect(answer.status == 403 && answer.text.contains("unauthorized"))
+        }
+        client.key = "k"
+        #expect(try await client.ask("GET", "/classes/Note").status == 200)
+    }
+
+    @Test func wrongPasswordIs101() async throws {
+        let client = ParseClient(try await RunningServer.parse())
+        let wrong = try await client.ask("GET", "/login", ["username": "a", "password": "x"])
+        #expect(try wrong.status == 404 && wrong.parseCode() == 101)
+        #expect(try await client.ask("POST", "/login", ["password": "x"]).parseCode() == 200)
+        #expect(try await client.ask("POST", "/login", ["username": "a"]).parseCode() == 201)
+    }
+
+    /// The profile is made at the first sign-in, and belongs to its user.
+    @Test func profileIsOwn() async throws {
+        let server = try await RunningServer.parse()
+        let a = try await ParseClient.signedIn("a", to: server)
+        let b = try await ParseClient.signedIn("b", to: server)
+        _ = try await a.get("PUT", "/users/\(a.userID)", ["city": "Bern", "username": "a"])
+        #expect(try await a.get("GET", "/users/me")["city"] == "Bern")
+        let seen = try await b.get("GET", "/users/\(a.userID)")
+        #expect(seen["city"] == "Bern" && seen["username"] == "a" && seen["sessionToken"] == nil)
+        #expect(try await b.ask("PUT", "/users/\(a.userID)", ["city": "x"]).parseCode() == 206)
+        let score = try await a.create(
+            "Score", ["player": "a", "user": .pointer("_User", a.userID)])
+        let found = try await b.get("GET", "/classes/Score/\(score)", ["include": "user"])
+        #expect(found["user"]?.members?["city"] == "Bern")
+    }
+
+    @Test func accountsAreOperators() async throws {
+        let server = try await RunningServer.parse()
+        let client = try await ParseClient.signedIn("a", to: server)
+        for (method, path, members, code) in [
+            ("POST", "/users", ["username": "c", "password": "p"], 119),
+            ("POST", "/users", ["authData": .object(["anonymous": .object(["id": "1"])])], 252),
+            ("PUT", "/users/\(client.userID)", ["password": "p"], 119),
+            ("DELETE", "/users/\(client.userID)", [:], 119),
+            ("POST", "/requestPasswordReset", ["email": "a@b"], 108),
+            ("POST", "/loginAs", ["userId": "x"], 119), ("POST", "/functions/f", [:], 141),
+            ("POST", "/roles", ["name": "x"], 119),
+        ] as [(String, String, [String: JSONValue], Int64)] {
+            let answer = try await client.ask(method, path, members)
+            #expect(try answer.status == 400 && answer.parseCode() == code, "\(method) \(path)")
+        }
+        for path in ["/schemas", "/push", "/serverInfo", "/purge/Score"] {
+            #expect(try await client.ask("POST", path).status == 403)
+        }
+    }
+
+    @Test func rolesAreGroups() async throws {
+        let client = try await ParseClient.signedIn("a", to: try await RunningServer.parse())
+        let own = JSONValue.object(["users": .pointer("_User", client.userID)])
+        let roles = try await client.get("GET", "/roles", ["where": own])
+        guard case .array(let found)? = roles["results"] else { throw Unexpected("\(roles)") }
+        #expect(found.map { $0.members?["name"] } == ["users"])
+    }
+
+    @Test func appIsEnvironment() async throws {
+        let server = try await RunningServer.parse()
+        var client = ParseClient(server)
+        client.application = "other"
+        let answer = try await client.ask("GET", "/config")
+        #expect(answer.status == 403 && answer.text == #"{"error":"unauthorized"}"#)
+        client.application = "test"
+        #expect(try await client.ask("GET", "/config").text == #"{"params":{}}"#)
+        client.prefix = "/1"
+        #expect(try await client.ask("GET", "/config").status == 200)
+        let health = try await server.request("GET", "/parse/health")
+        #expect(health.text == #"{"status":"ok"}"#)
+    }
+
+    /// Pages of every origin may read every answer.
+    @Test func answersHaveHeadersForPages() async throws {
+        let server = try await RunningServer.parse()
+        for (method, path, status) in [
+            ("OPTIONS", "/classes/Score", 200), ("GET", "/classes/Score", 403),
+            ("GET", "/health", 200),
+        ] {
+            let answer = try await server.request(method, "/parse\(path)")
+            #expect(answer.status == status)
+            #expect(answer.header("Access-Control-Allow-Origin") == "*")
+            #expect(
+                answer.header("Access-Control-Expose-Headers")
+                    == "X-Parse-Job-Status-Id, X-Parse-Push-Status-Id")
+            #expect(answer.header("Cache-Control") == "no-store")
+        }
+    }
+
+    @Test func wireIsOffByDefault() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        #expect(try await server.request("GET", "/parse/health").status == 404)
+    }
+
+    // MARK: - Files and devices
+
+    @Test func fileIsShownByLinkOfItsUser() async throws {
+        let server = try await RunningServer.parse()
+        let client = try await ParseClient.signedIn("a", to: server)
+        let bytes = Data((0..<200_000).map { UInt8($0 % 251) })
+        let uploaded = try await server.request(
+            "POST", "/parse/files/a%20b.png", body: bytes,
+            headers: [
+                "X-Parse-Application-Id": "test",
+                "X-Parse-Session-Token": try #require(client.token),
+                "Content-Type": "image/png",
+            ])
+        #expect(uploaded.status == 201, "\(uploaded.text)")
+        let file = try #require(try uploaded.json().members)
+        let name = try #require(file["name"]?.string)
+        #expect(name.hasSuffix("_a b.png"))
+        let picture = JSONValue.object(["__type": "File", "name": .string(name)])
+        let id = try await client.create("Score", ["player": "a", "picture": picture])
+        let found = try await client.get("GET", "/classes/Score/\(id)")
+        let url = try #require(found["picture"]?.members?["url"]?.string)
+        let path = try #require(URLComponents(string: url)?.percentEncodedPath)
+        let contents = try await server.request("GET", path)
+        #expect(contents.status == 200 && contents.body == bytes)
+        #expect(contents.header("Content-Disposition") == "attachment")
+        _ = try await client.get("POST", "/logout")
+        #expect(try await server.request("GET", path).parseCode() == 209)
+        #expect(try await server.request("GET", "/parse/files/test/x/y.png").parseCode() == 101)
+    }
+
+    @Test func fileOfPageIsBase64() async throws {
+        let server = try await RunningServer.parse()
+        let client = try await ParseClient.signedIn("a", to: server, manner: .body)
+        let file = try await client.get(
+            "POST", "/files/a.txt",
+            [
+                "base64": "aGFsbG8=", "_ContentType": "text/plain",
+            ])
+        let url = try #require(file["url"]?.string)
+        let path = try #require(URLComponents(string: url)?.percentEncodedPath)
+        #expect(try await server.request("GET", path).text == "hallo")
+        #expect(try await client.ask("POST", "/files/-a", ["base64": ""]).parseCode() == 122)
+        let anyone = ParseClient(server, manner: .body)
+        #expect(try await anyone.ask("POST", "/files/a", ["base64": ""]).parseCode() == 130)
+    }
+
+    @Test func installationKeepsPushToken() async throws {
+        let server = try await RunningServer.parse()
+        let client = try await ParseClient.signedIn("a", to: server)
+        let made = try await client.ask(
+            "POST", "/installations",
+            [
+                "installationId": .string(client.installation), "deviceType": "ios",
+                "deviceToken": "0123abcd", "channels": .array(["news"]),
+            ])
+        #expect(made.status == 201)
+        let id = try #require(try made.json().members?["objectId"]?.string)
+        let updated = try await client.get("PUT", "/installations/\(id)", ["badge": 0])
+        #expect(updated["updatedAt"] != nil)
+        #expect(try await client.ask("GET", "/installations").parseCode() == 119)
+    }
+}

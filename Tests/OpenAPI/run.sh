@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# Sends generated requests to a server, and looks for answers that its OpenAPI documents do not
+# describe; `make test-openapi`. SECONDS_EACH is the time for each of the two documents.
+# schemathesis comes from PyPI into .build/openapi, and is kept there.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+readonly waggle=${WAGGLE:?the path of the tool} seconds=${SECONDS_EACH:-60}
+readonly version=4.32.5 environment=$PWD/.build/openapi start_timeout_seconds=30
+readonly settings=$PWD/Tests/OpenAPI/schemathesis.toml
+readonly definition=Definitions/Conflicts/application.xml password='a long password'
+readonly checks=not_a_server_error,status_code_conformance,content_type_conformance
+readonly more_checks=response_headers_conformance,response_schema_conformance
+
+[[ -x $environment/bin/schemathesis ]] || {
+    python3 -m venv "$environment"
+    "$environment/bin/pip" install --quiet "schemathesis==$version"
+}
+work=$(mktemp -d)
+server=''
+clean_up() {
+    [[ -z $server ]] || kill -TERM "$server" 2>/dev/null || true
+    [[ -z $server ]] || wait "$server" 2>/dev/null || true
+    rm -rf "$work"
+}
+trap clean_up EXIT
+trap 'exit 130' INT
+
+readonly database=$work/app.sqlite
+"$waggle" deploy "$definition" --database "$database"
+"$waggle" user add a --group users --password-stdin --database "$database" <<<"$password"
+"$waggle" operator add ann --scope designer --password-stdin --database "$database" <<<"$password"
+"$waggle" serve "$definition" --database "$database" --port 0 >"$work/banner" 2>"$work/log" &
+server=$!
+for (( waited = 0; waited < 10 * start_timeout_seconds; waited++ )); do
+    address=$(sed -n 's/^listening on //p' "$work/banner")
+    [[ -z $address ]] || break
+    kill -0 "$server" || { cat "$work/log" >&2; exit 1; }
+    sleep 0.1
+done
+[[ -n $address ]] || { echo 'openapi: the server does not listen' >&2; exit 1; }
+
+# Prints the member $1 of the JSON object on standard input.
+member() { python3 -c 'import json, sys; print(json.load(sys.stdin)[sys.argv[1]])' "$1"; }
+send() { curl --silent --show-error --fail --json "$1" "${@:2}"; }
+
+send "{\"name\": \"ann\", \"password\": \"$password\"}" --cookie-jar "$work/jar" \
+    "$address/admin/v1/session" >"$work/session"
+operator=$(send '{"name": "ci", "scope": "designer", "days": 1}' --cookie "$work/jar" \
+    "$address/admin/v1/tokens" | member token)
+user=$(send "{\"login\": \"a\", \"password\": \"$password\", \"deviceCategory\": \"mobile\",
+    \"deviceIdentifier\": \"phone\"}" "$address/v1/test/session" | member token)
+
+# Sends requests for the document $1 to $2 with the token $3. It keeps files where it runs.
+generate() (
+    cd "$work"
+    "$environment/bin/schemathesis" --config-file "$settings" run "$1" \
+        --url "$2" --header "Authorization: Bearer $3" --max-time "$seconds" \
+        --phases examples,coverage,fuzzing --checks "$checks,$more_checks" --warnings off \
+        --request-timeout 30 "${@:4}"
+)
+
+"$waggle" openapi >"$work/admin.json"
+"$waggle" openapi "$definition" >"$work/native.json"
+generate "$work/native.json" "$address/v1/test" "$user" \
+    --exclude-operation-id live --exclude-operation-id signOut \
+    --exclude-operation-id endSession
+# A stream of events has no end, and the token must not end.
+generate "$work/admin.json" "$address/admin/v1" "$operator" \
+    --exclude-operation-id followEvents --exclude-operation-id revokeToken \
+    --exclude-operation-id removeOperator
+if grep --quiet '"level":"critical"\|Fatal error' "$work/log"; then
+    cat "$work/log" >&2
+    exit 1
+fi

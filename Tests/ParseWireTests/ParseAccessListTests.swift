@@ -1,0 +1,38 @@
+import DefinitionModel
+import JSON
+import Testing
+
+@testable import ParseWire
+
+@Suite("An access list is accepted if it lets in whom the definition lets in")
+struct ParseAccessListTests {
+    private static let lists = [
+        "public": #"{"*":{"read":true,"write":true}}"#,
+        "own": #"{"me":{"read":true,"write":true}}"#,
+        "group": #"{"role:users":{"read":true,"write":true}}"#,
+        "public read": #"{"*":{"read":true},"me":{"read":true,"write":true}}"#,
+        "nobody": "{}",
+    ]
+
+    @Test(arguments: [
+        (AccessLevel.all, AccessLevel.all, ["group", "public"]),
+        (.all, .own, ["group", "public", "public read"]),
+        (.own, .own, ["group", "own", "public", "public read"]),
+        (.group, .group, ["group", "public"]),
+        (.none, .none, ["group", "nobody", "own", "public", "public read"]),
+    ])
+    func isKept(read: AccessLevel, write: AccessLevel, accepted: [String]) throws {
+        let definition = Definition.notes(read: read, write: write)
+        let model = try #require(definition.models.first)
+        let kept = try Self.lists.filter { _, text in
+            let list = try #require(ParseAccessList(try parseJSON(Array(text.utf8))))
+            return list.isKept(by: model, of: definition, userID: "me", group: "users")
+        }
+        #expect(kept.keys.sorted() == accepted.sorted())
+    }
+
+    @Test func otherValuesAreNone() {
+        #expect(ParseAccessList("public") == nil)
+        #expect(ParseAccessList(.object(["*": .boolean(true)])) == nil)
+    }
+}

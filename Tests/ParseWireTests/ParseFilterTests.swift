@@ -1,0 +1,117 @@
+import ChangeRules
+import DefinitionModel
+import JSON
+import Testing
+
+@testable import ParseWire
+
+@Suite("A where is a filter of the engine")
+struct ParseFilterTests {
+    private static let deleted = QueryFilter.compare(
+        .eq, operand: "done", with: .value(.boolean(true)))
+
+    private func filter(_ json: String, listsOf size: Int = 3) throws -> QueryFilter {
+        let parsed = try parseJSON(Array(json.utf8))
+        return try ParseFilter(
+            model: ModelRules(.note), records: .test, valuesPerList: size
+        ).filter(parsed)
+    }
+
+    private static func compare(
+        _ word: QueryFilter.Comparison, _ operand: String, _ value: JSONValue
+    ) -> QueryFilter {
+        .compare(word, operand: operand, with: .value(value))
+    }
+
+    private static let cases: [(String, QueryFilter)] = [
+        ("{}", .and([])),
+        (#"{"text":"a"}"#, .and([compare(.eq, "text", "a")])),
+        (#"{"text":{"$eq":"a"}}"#, .and([.and([compare(.eq, "text", "a")])])),
+        (#"{"text":{"$ne":"a"}}"#, .and([.and([.not(compare(.eq, "text", "a"))])])),
+        (#"{"text":null}"#, .and([.null(operand: "text")])),
+        (#"{"text":{"$exists":true}}"#, .and([.and([.not(.null(operand: "text"))])])),
+        (
+            #"{"count":{"$gte":1,"$lt":5}}"#,
+            .and([.and([compare(.ge, "count", 1), compare(.lt, "count", 5)])])
+        ),
+        (#"{"count":{"$lt":1.5}}"#, .and([.and([compare(.le, "count", 1)])])),
+        (#"{"count":{"$gt":-1.5}}"#, .and([.and([compare(.ge, "count", -1)])])),
+        (
+            #"{"text":{"$in":["a","b",null]}}"#,
+            .and([.and([.or([.among(operand: "text", ["a", "b"]), .null(operand: "text")])])])
+        ),
+        (
+            #"{"text":{"$in":["a","b","c","d"]}}"#,
+            .and([
+                .and([
+                    .or([
+                        .among(operand: "text", ["a", "b", "c"]), .among(operand: "text", ["d"]),
+                    ])
+                ])
+            ])
+        ),
+        (#"{"text":{"$nin":["a"]}}"#, .and([.and([.not(.among(operand: "text", ["a"]))])])),
+        (
+            #"{"$or":[{"text":"a"},{"done":true}]}"#,
+            .and([.or([.and([compare(.eq, "text", "a")]), .and([deleted])])])
+        ),
+        (#"{"$nor":[{"done":true}]}"#, .and([.not(.or([.and([deleted])]))])),
+        (#"{"text":{"$regex":"^\\Qa\\E"}}"#, .and([.and([.prefix(operand: "text", "a")])])),
+        (#"{"text":{"$regex":"a$"}}"#, .and([.and([.like(operand: "text", pattern: "%a")])])),
+        (
+            #"{"when":{"$gt":{"__type":"Date","iso":"1970-01-01T00:00:00.005Z"}}}"#,
+            .and([.and([compare(.gt, "when", 5)])])
+        ),
+        (
+            #"{"updatedAt":{"$gte":"1970-01-01T00:00:00.999Z"}}"#,
+            .and([.and([compare(.ge, "$changedAt", 999)])])
+        ),
+        (#"{"objectId":"known"}"#, .and([compare(.eq, "$guid", .string(knownGuid))])),
+        (
+            #"{"parent":{"__type":"Pointer","className":"Note","objectId":"known"}}"#,
+            .and([compare(.eq, "parent", .string(knownGuid))])
+        ),
+    ]
+
+    @Test(arguments: cases.indices) func condition(index: Int) throws {
+        let (json, expected) = Self.cases[index]
+        #expect(try filter(json) == expected, "\(json)")
+    }
+
+    /// A field that there is not is missing everywhere; another type equals nothing.
+    @Test(arguments: [
+        #"{"other":1}"#, #"{"other":{"$gt":1}}"#, #"{"other":{"$exists":true}}"#,
+        #"{"text":1}"#, #"{"count":"1"}"#, #"{"text":{"$gt":1}}"#, #"{"objectId":{"$in":[]}}"#,
+        #"{"parent":{"__type":"Pointer","className":"Other","objectId":"known"}}"#,
+    ])
+    func matchesNothing(json: String) throws { #expect(try filter(json).isConstant == false) }
+
+    @Test(arguments: [
+        #"{"other":null}"#, #"{"other":{"$ne":1}}"#, #"{"other":{"$nin":[1]}}"#,
+        #"{"other":{"$exists":false}}"#, #"{"text":{"$ne":1}}"#,
+    ])
+    func matchesAll(json: String) throws { #expect(try filter(json).isConstant == true) }
+
+    @Test(arguments: [
+        #"{"text":{"$text":{}}}"#, #"{"text":{"$near":1}}"#, #"{"$where":1}"#, #"{"$or":{}}"#,
+        #"{"text":{"$regex":"a.b"}}"#, #"{"text":{"$regex":"a","$options":"i"}}"#,
+        #"{"text":{"$exists":1}}"#, #"{"done":{"$gt":true}}"#, #"{"$relatedTo":{}}"#,
+    ])
+    func isRefused(json: String) { #expect(throws: ParseFailure.self) { try filter(json) } }
+}
+
+extension QueryFilter {
+    /// Nil if it depends on the record.
+    fileprivate var isConstant: Bool? {
+        switch self {
+        case .and(let parts):
+            if parts.contains(where: { $0.isConstant == false }) { return false }
+            return parts.allSatisfy { $0.isConstant == true } ? true : nil
+        case .or(let parts):
+            if parts.contains(where: { $0.isConstant == true }) { return true }
+            return parts.allSatisfy { $0.isConstant == false } ? false : nil
+        case .not(let part): return part.isConstant.map { !$0 }
+        case .compare, .among, .between, .like, .prefix, .null, .computes: return nil
+        }
+    }
+}

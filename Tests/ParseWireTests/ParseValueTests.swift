@@ -1,0 +1,81 @@
+import ChangeRules
+import DefinitionModel
+import JSON
+import RecordSearch
+import SyncEngine
+import Testing
+
+@testable import ParseWire
+
+@Suite("Values are those of fields")
+struct ParseValueTests {
+    private func value(_ json: String, of name: String) throws -> GivenValue {
+        let field = try #require(Model.note.field(name))
+        return try GivenValue(
+            parse: try parseJSON(Array(json.utf8)), for: field, in: .test)
+    }
+
+    private static let file = FileValue(guid: knownGuid, filename: "a_b.png")
+
+    private static let cases: [(String, String, GivenValue)] = [
+        ("text", #""a""#, .value(.text("a"))), ("text", "null", .null),
+        ("text", #"{"__op":"Delete"}"#, .null), ("text", "1", .unreadable),
+        ("count", "11", .value(.integer(11))), ("count", "11.0", .value(.integer(11))),
+        ("count", "1.5", .unreadable), ("count", #""1""#, .unreadable),
+        ("count", #"{"__op":"Increment","amount":-2}"#, .added(.integer(-2))),
+        ("count", #"{"__op":"Increment","amount":1.5}"#, .unreadable),
+        ("text", #"{"__op":"Increment","amount":1}"#, .unreadable),
+        ("count", #"{"__op":"AddUnique","objects":[1]}"#, .unreadable),
+        ("price", "15e-1", .value(.decimal(DecimalNumber("1.5") ?? DecimalNumber(0)))),
+        ("price", #""1.5""#, .unreadable),
+        ("price", #"{"__op":"Increment","amount":1}"#, .added(.decimal(DecimalNumber(1)))),
+        ("done", "true", .value(.boolean(true))), ("done", "1", .unreadable),
+        (
+            "when", #"{"__type":"Date","iso":"1970-01-01T00:00:01.500Z"}"#,
+            .value(.date(milliseconds: 1500))
+        ),
+        ("when", #"{"__type":"Date","iso":"yesterday"}"#, .unreadable),
+        (
+            "parent", #"{"__type":"Pointer","className":"Note","objectId":"known"}"#,
+            .value(.reference(guid: knownGuid))
+        ),
+        (
+            "parent", #"{"__type":"Object","className":"Note","objectId":"known","text":"a"}"#,
+            .value(.reference(guid: knownGuid))
+        ),
+        ("parent", #"{"__type":"Pointer","className":"Other","objectId":"known"}"#, .unreadable),
+        (
+            "picture", "{\"__type\":\"File\",\"name\":\"\(knownGuid)_a_b.png\",\"url\":\"x\"}",
+            .value(.file(file))
+        ),
+        ("picture", #"{"__type":"File","name":"a.png"}"#, .unreadable),
+    ]
+
+    @Test(arguments: cases.indices) func given(index: Int) throws {
+        let (name, json, expected) = Self.cases[index]
+        #expect(try value(json, of: name) == expected, "\(name) \(json)")
+    }
+
+    @Test func operatorThatThereIsNotIs108() {
+        #expect(throws: ParseFailure(108, "the operator X is not supported")) {
+            try value(#"{"__op":"X"}"#, of: "text")
+        }
+    }
+
+    @Test(arguments: [
+        (0, "1970-01-01T00:00:00.000Z"), (1_314_000_000_249, "2011-08-22T08:00:00.249Z"),
+    ])
+    func timesHaveThreeDigits(milliseconds: Int64, text: String) {
+        #expect(parseDateText(milliseconds: milliseconds) == text)
+        #expect(parseDateMilliseconds(text) == milliseconds)
+    }
+
+    @Test func idHasTenLettersAndDigits() throws {
+        let naming = RecordNaming(key: Array("key".utf8))
+        let id = try #require(naming.parseID(of: "anna", in: "_User"))
+        #expect(id.wholeMatch(of: /[A-Za-z0-9]{10}/) != nil)
+        #expect(id == naming.parseID(of: "anna", in: "_User"))
+        #expect(id != naming.parseID(of: "bert", in: "_User"))
+        #expect(id != RecordNaming(key: Array("other".utf8)).parseID(of: "anna", in: "_User"))
+    }
+}

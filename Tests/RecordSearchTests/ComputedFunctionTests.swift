@@ -1,0 +1,56 @@
+import ChangeRules
+import DefinitionModel
+import Testing
+
+@testable import RecordSearch
+
+@Suite struct ComputedFunctionTests {
+    private static let noon = FieldValue.date(milliseconds: 1_763_712_010_460)
+
+    private static let cases: [(ComputedFunction, [FieldValue], ComputedResult?)] = [
+        (.add, [.integer(1), .integer(2)], .value(.integer(3))),
+        (.add, [.integer(.max), .integer(1)], .double(9_223_372_036_854_775_808)),
+        (.subtract, [.integer(1), .decimal(decimal("0.5"))], .double(0.5)),
+        (.divide, [.integer(7), .integer(2)], .double(3.5)),
+        (.divide, [.integer(7), .integer(0)], nil), (.modulo, [.integer(7), .integer(0)], nil),
+        (.modulo, [.integer(-7), .integer(2)], .value(.integer(-1))),
+        (.negate, [.integer(7)], .value(.integer(-7))), (.negate, [.text("a")], nil),
+        (.round, [.decimal(decimal("-2.5"))], .double(-3)),
+        (.floor, [.decimal(decimal("-2.5"))], .double(-3)),
+        (.ceiling, [.decimal(decimal("-2.5"))], .double(-2)),
+        (.round, [.integer(2)], .value(.integer(2))),
+        (.startsWith, [.text("abc"), .text("ab")], .value(.boolean(true))),
+        (.endsWith, [.text("abc"), .text("ab")], .value(.boolean(false))),
+        (.contains, [.text("abc"), .text("b")], .value(.boolean(true))),
+        (.contains, [.text("abc"), .text("")], .value(.boolean(true))),
+        (.contains, [.integer(1), .text("")], nil), (.length, [.text("añ")], .value(.integer(2))),
+        (.index, [.text("abc"), .text("c")], .value(.integer(2))),
+        (.index, [.text("abc"), .text("x")], .value(.integer(-1))),
+        (.lowercase, [.text("AÑ")], .value(.text("añ"))),
+        (.trim, [.text(" a b ")], .value(.text("a b"))), (.trim, [.text("  ")], .value(.text(""))),
+        (.replace, [.text("aba"), .text("a"), .text("xx")], .value(.text("xxbxx"))),
+        (.replace, [.text("aba"), .text(""), .text("x")], .value(.text("aba"))),
+        (.substring, [.text("abc"), .integer(1)], .value(.text("bc"))),
+        (.substring, [.text("abc"), .integer(1), .integer(1)], .value(.text("b"))),
+        (.substring, [.text("abc"), .integer(9)], .value(.text(""))),
+        (.substring, [.text("abc"), .integer(-1)], nil),
+        (.concatenate, [.text("a"), .text("b")], .value(.text("ab"))),
+        (.concatenate, [.text(long), .text("b")], nil),
+        (.year, [noon], .value(.integer(2025))), (.month, [noon], .value(.integer(11))),
+        (.day, [noon], .value(.integer(21))), (.hour, [noon], .value(.integer(8))),
+        (.minute, [noon], .value(.integer(0))), (.second, [noon], .value(.integer(10))),
+        (.day, [.integer(1)], nil),
+    ]
+
+    @Test(arguments: cases) func result(
+        function: ComputedFunction, parts: [FieldValue], wanted: ComputedResult?
+    ) {
+        #expect(function.result(of: parts.map { .value($0) }) == wanted)
+    }
+
+    private static let long = String(repeating: "a", count: ComputedValue.maxTextBytes)
+
+    private static func decimal(_ text: String) -> DecimalNumber {
+        DecimalNumber(text) ?? DecimalNumber(0)
+    }
+}
