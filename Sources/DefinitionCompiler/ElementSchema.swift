@@ -45,7 +45,7 @@ extension ElementSchema {
 
     private static let model = ElementSchema(
         name: "model",
-        required: ["name"], own: ["description", "conflictMode", "renamedFrom"],
+        required: ["name"], own: ["description", "conflictMode", "renamedFrom", "alias"],
         children: [
             .section("fields", of: field),
             .section("credentials", of: modelCredential),
@@ -54,7 +54,7 @@ extension ElementSchema {
     private static let field = ElementSchema(
         name: "field",
         required: ["name", "type"], optional: ["required", "defaultValue"],
-        own: ["description", "renamedFrom"] + FieldTypeName.allOwnLimits,
+        own: ["description", "renamedFrom", "alias"] + FieldTypeName.allOwnLimits,
         children: [
             .section("credentials", of: fieldCredential),
             .section(

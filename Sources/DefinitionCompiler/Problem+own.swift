@@ -97,6 +97,15 @@ extension Problem {
             related: [RelatedRange(range: present, message: "it is here")])
     }
 
+    static func aliasTaken(
+        _ alias: String, of kind: NameKind, at range: Range<Int>, other: Range<Int>
+    ) -> Problem {
+        .error(
+            "another \(kind.rawValue) has the name or alias \(quoted(alias))", at: range,
+            help: "choose another alias; upper and lower case make no difference",
+            related: [RelatedRange(range: other, message: "it is here")])
+    }
+
     static func renamedFromTwice(
         _ name: String, of kind: NameKind, at range: Range<Int>, first: Range<Int>
     ) -> Problem {

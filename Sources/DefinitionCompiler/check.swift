@@ -20,6 +20,7 @@ func check(
     let modelElements = application.items("model", in: "models")
     let models = checkNames(of: modelElements, as: .model, reportingTo: &collector)
     checkRenames(of: modelElements, as: .model, among: models, reportingTo: &collector)
+    checkAliases(of: modelElements, as: .model, reportingTo: &collector)
     let context = CheckContext(
         text: text, roles: roles, models: models,
         conflictMode: checkEnumerated(

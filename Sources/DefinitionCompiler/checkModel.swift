@@ -8,6 +8,7 @@ func checkModel(
     let fieldElements = element.items("field", in: "fields")
     let names = checkNames(of: fieldElements, as: .field, reportingTo: &collector)
     checkRenames(of: fieldElements, as: .field, among: names, reportingTo: &collector)
+    checkAliases(of: fieldElements, as: .field, reportingTo: &collector)
     let fields = fieldElements.compactMap { checkField($0, in: context, reportingTo: &collector) }
     let credentials = checkCredentials(of: element, in: context, reportingTo: &collector) {
         ModelCredential(

@@ -97,3 +97,20 @@ package struct WrittenOption: Hashable, Sendable {
         self.place = place
     }
 }
+
+extension Model {
+    /// The name of the model for the clients of other products, such as Azure Mobile, as the
+    /// attribute `alias` sets it; its own name otherwise. Unique in any case.
+    package var foreignName: String { writtenExtensions.alias ?? name }
+    package var hasAlias: Bool { writtenExtensions.alias != nil }
+}
+
+extension Field {
+    /// The name of the field for the clients of other products; see `Model.foreignName`.
+    package var foreignName: String { writtenExtensions.alias ?? name }
+    package var hasAlias: Bool { writtenExtensions.alias != nil }
+}
+
+extension [WrittenOption] {
+    fileprivate var alias: String? { first { $0.name == "alias" }?.value }
+}

@@ -14,6 +14,8 @@ import Testing
         ("<field name=\"title\"", "w:description=\"x\""),
         ("<field name=\"count\"", "w:description=\"x\""),
         ("<field name=\"title\"", "w:renamedFrom=\"x\""),
+        ("<model name=\"Order\"", "w:alias=\"x\""),
+        ("<field name=\"title\"", "w:alias=\"x\""),
         ("<field name=\"title\"", "w:unique=\"true\""),
         ("<field name=\"title\"", "w:minLength=\"1\""),
         ("<field name=\"title\"", "w:pattern=\"x\""),

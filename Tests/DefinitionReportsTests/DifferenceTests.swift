@@ -202,6 +202,12 @@ private let modelCases = [
     DifferenceCase(
         (#"w:renamedFrom="packet""#, #"w:renamedFrom="packet pack""#),
         expecting: .line(.earlierNamesChanged, "'parcel' has other earlier names")),
+    DifferenceCase(
+        (#"w:renamedFrom="packet""#, #"w:renamedFrom="packet" w:alias="Parcels""#),
+        expecting: .line(
+            .aliasChanged,
+            "other products' clients know 'parcel' as 'Parcels', and knew it as 'parcel'",
+            clients: .breaking)),
 ]
 
 /// Adds a field 'note' before the field 'label'.
@@ -329,6 +335,12 @@ private let fieldCases = [
     DifferenceCase(
         (#""status phase""#, #""status""#),
         expecting: .line(.earlierNamesChanged, "'state' of 'parcel' has other earlier names")),
+    DifferenceCase(
+        (#""status phase""#, #""status phase" w:alias="status""#),
+        expecting: .line(
+            .aliasChanged,
+            "other products' clients know 'state' of 'parcel' as 'status', and knew it as 'state'",
+            clients: .breaking)),
 ]
 
 private let wordingCases = [

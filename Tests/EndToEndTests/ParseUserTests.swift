@@ -102,6 +102,45 @@ struct ParseUserTests {
         }
     }
 
+    @Test func guestActsForClientsWithoutSession() async throws {
+        let server = try await RunningServer.parse(["--guest", "a"])
+        let anyone = ParseClient(server)
+        let note = try await anyone.create("Note", ["text": "t"])
+        #expect(try await anyone.find("Note").map { $0["objectId"] } == [.string(note)])
+        let user = try await ParseClient.signedIn("b", to: server)
+        #expect(try await user.find("Note").isEmpty)
+        let me = try await anyone.ask("GET", "/users/me")
+        #expect(try me.parseCode() == 209)
+        let file = try await anyone.get("POST", "/files/a.txt", ["base64": "aGFsbG8="])
+        #expect(file["url"] != nil)
+    }
+
+    @Test func keyOfAppHasToMatch() async throws {
+        let server = try await RunningServer.parse(["--application-key", "secret"])
+        let client = ParseClient(server)
+        #expect(try await client.ask("GET", "/config").status == 403)
+        for (name, key, status) in [
+            ("X-Parse-REST-API-Key", "secret", 200), ("X-Parse-Client-Key", "secret", 200),
+            ("X-Parse-Javascript-Key", "other", 403),
+        ] {
+            let answer = try await server.request(
+                "GET", "/parse/config",
+                headers: ["X-Parse-Application-Id": "test", name: key])
+            #expect(answer.status == status, "\(name)")
+        }
+    }
+
+    /// A field cannot be called `owner`, but clients know it by that name.
+    @Test func clientsKnowAliases() async throws {
+        let client = try await ParseClient.signedIn("a", to: try await RunningServer.parse())
+        let id = try await client.create("Note", ["owner": "me"])
+        let filter = JSONValue.object(["owner": "me"])
+        let found = try await client.find("Note", ["where": filter, "keys": "owner"])
+        #expect(found.map { $0["objectId"] } == [.string(id)])
+        #expect(found.map { $0["owner"] } == ["me"])
+        #expect(try await client.ask("POST", "/classes/Note", ["owner_": "x"]).parseCode() == 119)
+    }
+
     @Test func wireIsOffByDefault() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         #expect(try await server.request("GET", "/parse/health").status == 404)

@@ -46,7 +46,9 @@ let parseDefinition: String = {
         \(model("Game", "ALL", "ALL", [
             field("name", "TEXT"), field("host", "BELONGS_TO", option("model", "Game")),
         ]))
-        \(model("Note", "OWN", "OWN", [field("text", "TEXT")]))
+        \(model("Note", "OWN", "OWN", [
+            field("text", "TEXT"), field("owner_", "TEXT", #"w:alias="owner""#),
+        ]))
         \(model("_User", "ALL", "OWN", [field("city", "TEXT")]))
         </models></application>
         """

@@ -18,6 +18,7 @@ struct ParseCallTests {
     private static let headers = [
         "X-Parse-Application-Id": "test", "X-Parse-Session-Token": "r:t",
         "X-Parse-Installation-Id": "i", "X-Parse-Client-Version": "swift6.1.0",
+        "X-Parse-Client-Key": "k",
     ]
 
     @Test func headersName() throws {
@@ -29,7 +30,7 @@ struct ParseCallTests {
             call.credentials
                 == ParseCredentials(
                     applicationID: "test", sessionToken: "r:t", installationID: "i",
-                    clientVersion: "swift6.1.0", requestID: nil))
+                    clientVersion: "swift6.1.0", requestID: nil, key: "k"))
     }
 
     @Test func bodyNames() throws {

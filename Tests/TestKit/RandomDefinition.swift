@@ -34,6 +34,7 @@ package struct RandomDefinition {
     private mutating func model(at index: Int, mode: ConflictMode) -> Model {
         let description = ownDescription()
         let renamed = ownRenames(to: models[index])
+        let alias = ownAlias(of: models[index])
         let ownMode = ownConflictMode()
         return Model(
             name: models[index], description: description.meaning, renamedFrom: renamed.meaning,
@@ -45,7 +46,7 @@ package struct RandomDefinition {
                     resolvesConflicts: $0.random.flip(), place: Self.place)
             },
             writtenExtensions: written(
-                description.written + renamed.written + ownMode.written), place: Self.place)
+                description.written + renamed.written + ownMode.written + alias), place: Self.place)
     }
 
     private mutating func field(_ name: String, ofModelAt index: Int) -> Field {
@@ -53,6 +54,7 @@ package struct RandomDefinition {
             of: random.one(of: FieldTypeName.allCases) ?? .text, models: models, using: &random)
         let description = ownDescription()
         let renamed = ownRenames(to: name)
+        let alias = ownAlias(of: name)
         let unique = ownUnique(for: limits.type)
         let credentials = credentials {
             FieldCredential(
@@ -70,7 +72,8 @@ package struct RandomDefinition {
             credentials: credentials, writtenOptions: written(limits.options),
             writtenDefault: limits.defaultValue?.text,
             writtenExtensions: written(
-                description.written + renamed.written + unique.written + limits.extensions),
+                description.written + renamed.written + unique.written + limits.extensions
+                    + alias),
             place: Self.place)
     }
 
@@ -143,6 +146,11 @@ extension RandomDefinition {
         let earlier = random.some(of: ["\(name)_earlier_than_40", "\(name)_before_that_one_of_40"])
         let text = earlier.joined(separator: random.one(of: [" ", "\n\t"]) ?? " ")
         return Own(meaning: earlier, written: earlier.isEmpty ? [] : [("renamedFrom", text)])
+    }
+
+    /// A name that no other element has.
+    private mutating func ownAlias(of name: String) -> [RandomLimits.Written] {
+        random.flip() ? [] : [("alias", "\(name)_elsewhere_of_more_than_40_characters")]
     }
 
     private mutating func ownUnique(for type: FieldType) -> Own<Bool> {

@@ -32,6 +32,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     @OptionGroup var options: DatabaseOptions
     @OptionGroup var serving: ServeOptions
+    @OptionGroup var foreign: ForeignOptions
     @OptionGroup var notifications: NotificationOptions
     @OptionGroup var retention: RetentionOptions
     @OptionGroup var monitoring: MonitoringOptions
@@ -166,12 +167,11 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private func parseWires(_ settings: ResolvedSettings) async throws -> [any Wire] {
-        let category = try await settings.value(
-            of: ServeSettings.parseDeviceCategory, given: serving.parseDeviceCategory)
+        let clients = try await foreign.clients(settings)
         let limit = try await settings.value(
             of: ServeSettings.parseDefaultLimit, given: serving.parseDefaultLimit)
         return ParseRESTWire.prefixes.map {
-            ParseRESTWire(prefix: $0, deviceCategory: category, defaultLimit: limit)
+            ParseRESTWire(prefix: $0, clients: clients, defaultLimit: limit)
         }
     }
 

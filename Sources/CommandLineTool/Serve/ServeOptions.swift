@@ -27,7 +27,6 @@ struct ServeOptions: ParsableArguments {
     @Option(ServeSettings.corsOrigins) var corsOrigins: String?
     @Flag(ServeSettings.mobeelizer) var mobeelizer: Bool?
     @Flag(ServeSettings.parse) var parse: Bool?
-    @Option(ServeSettings.parseDeviceCategory) var parseDeviceCategory: String?
     @Option(ServeSettings.parseDefaultLimit) var parseDefaultLimit: Int?
 
     func logger(_ settings: ResolvedSettings) async throws -> Logger {

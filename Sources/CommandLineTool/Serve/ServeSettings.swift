@@ -10,7 +10,8 @@ enum ServeSettings {
         maxConnectionsPerAddress, trustedProxies, maxIdleSeconds, maxDatabaseConnections,
         maxFileBytes, maxLooseFileBytes, maxUploads, maxOpenConflicts,
         maxHiddenClashesPerHour, maxPushesPerCommit, maxKeptBytes, sessionHours, mobeelizer,
-        parse, parseDeviceCategory, parseDefaultLimit, notifications,
+        parse, parseDefaultLimit, azure, foreignEnvironment, foreignDeviceCategory, guest, applicationKey,
+        notifications,
         maxNotificationsPerMinute, callbackPrefixes, maxLiveStreams, liveBeatSeconds,
         keepDeletedDays, keepLooseFileDays, keepNotificationDays, keepRefusedDays,
         corsOrigins, metricsHost, metricsPort, stopDelaySeconds, backupFolder, backupEveryHours,
@@ -91,15 +92,36 @@ enum ServeSettings {
         "Whether clients of Parse are served too, at /parse and /1. Their application id is the "
             + "name of an environment.", default: false)
 
-    static let parseDeviceCategory = ToolSetting(
-        "parseDeviceCategory",
-        "The device category of clients of Parse, which with the group of a user is the role.",
-        default: "", standardText: "the first one of the definition")
-
     static let parseDefaultLimit = ToolSetting(
         "parseDefaultLimit",
         "The objects that a client of Parse finds which sets no limit. Some apps take what is not "
             + "in a list for deleted.", default: 100, in: 1...1000)
+
+    // MARK: Clients of other products
+
+    static let azure = ToolSetting(
+        "azure", "Whether clients of Azure Mobile and Datasync are served too, at /tables.",
+        default: false)
+
+    static let foreignEnvironment = ToolSetting(
+        "foreignEnvironment",
+        "The environment of other products' clients whose address names none.", default: "",
+        standardText: "the only one")
+
+    static let foreignDeviceCategory = ToolSetting(
+        "foreignDeviceCategory", "The device category of other products' clients.",
+        default: "mobile")
+
+    static let guest = ToolSetting(
+        "guest",
+        "The login of the user as whom other products' clients act that have not signed in. What "
+            + "this user owns, every such client reaches.", default: "",
+        standardText: "none, and they are refused")
+
+    static let applicationKey = ToolSetting(
+        "applicationKey",
+        "The application key that other products' clients must send before they sign in.",
+        default: "", standardText: "none, and none is needed")
 
     // MARK: Each environment
 

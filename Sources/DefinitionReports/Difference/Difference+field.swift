@@ -163,6 +163,14 @@ extension Difference {
             option: "renamedFrom", data: untouched, clients: sameName)
     }
 
+    static func aliasChanged(_ change: FieldChange) -> Difference {
+        of(
+            change, .aliasChanged,
+            "other products' clients know \(change.subject) as '\(change.new.foreignName)', and "
+                + "knew it as '\(change.old.foreignName)'",
+            option: "alias", data: untouched, clients: otherName)
+    }
+
     static func writtenOtherwise(_ change: FieldChange) -> Difference {
         of(
             change, .writtenOtherwise,

@@ -64,6 +64,14 @@ extension Difference {
             option: "renamedFrom", data: untouched, clients: sameName)
     }
 
+    static func aliasChanged(from old: Model, to new: Model) -> Difference {
+        ofModel(
+            .aliasChanged,
+            "other products' clients know '\(new.name)' as '\(new.foreignName)', "
+                + "and knew it as '\(old.foreignName)'", from: old, to: new, option: "alias",
+            data: untouched, clients: otherName)
+    }
+
     static func writtenOtherwise(from old: Model, to new: Model) -> Difference {
         ofModel(
             .writtenOtherwise, "'\(new.name)' is written differently, with the same meaning",
@@ -94,6 +102,7 @@ extension Difference {
 
 extension Difference {
     static let sameName = Verdict.safe("the name that they know is the same")
+    static let otherName = Verdict.breaking("other products' clients do not know the new name")
     static let sameRights = Verdict.safe("every right is the same")
 
     /// The verdict for content that deployment migrates.

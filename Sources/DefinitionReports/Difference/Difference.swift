@@ -31,7 +31,7 @@ package struct Difference: Hashable, Sendable {
         case becameRequired, becameOptional, becameUnique, ceasedToBeUnique
         case defaultAdded, defaultChanged, defaultRemoved
         case limitTightened, limitLoosened
-        case earlierNamesChanged, credentialRewritten, writtenOtherwise
+        case earlierNamesChanged, aliasChanged, credentialRewritten, writtenOtherwise
         case rightGained, rightLost
     }
 }

@@ -83,5 +83,7 @@ struct FieldChange {
         (old.description == new.description ? [] : [.descriptionChanged(self)])
             + (old.name != new.name || old.renamedFrom == new.renamedFrom
                 ? [] : [.earlierNamesChanged(self)])
+            + (old.foreignName == new.foreignName || !old.hasAlias && !new.hasAlias
+                ? [] : [.aliasChanged(self)])
     }
 }

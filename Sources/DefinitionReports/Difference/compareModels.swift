@@ -30,6 +30,9 @@ private func differences(from old: Model, to new: Model, in pairs: DefinitionPai
     if old.name == new.name, old.renamedFrom != new.renamedFrom {
         differences.append(.earlierNamesChanged(from: old, to: new))
     }
+    if old.foreignName != new.foreignName, old.hasAlias || new.hasAlias {
+        differences.append(.aliasChanged(from: old, to: new))
+    }
     if differences.isEmpty, written(old.writtenExtensions) != written(new.writtenExtensions) {
         differences.append(.writtenOtherwise(from: old, to: new))
     }

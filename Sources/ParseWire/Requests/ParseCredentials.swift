@@ -10,6 +10,8 @@ struct ParseCredentials: Hashable, Sendable {
     let installationID: String?
     let clientVersion: String
     let requestID: String?
+    /// Of the app: the client key, the REST key, or that of another kind of client.
+    let key: String?
 }
 
 extension ParseCredentials {
@@ -27,6 +29,10 @@ extension ParseCredentials {
         installationID = value("X-Parse-Installation-Id", "_InstallationId")
         clientVersion = value("X-Parse-Client-Version", "_ClientVersion") ?? ""
         requestID = value("X-Parse-Request-Id", "_RequestId")
+        key =
+            value("X-Parse-Client-Key", "_ClientKey")
+            ?? value("X-Parse-Javascript-Key", "_JavaScriptKey")
+            ?? value("X-Parse-REST-API-Key", "") ?? value("X-Parse-Windows-Key", "")
     }
 
     /// The id under which a repeat of the request gets the answer of the first; nil if the client

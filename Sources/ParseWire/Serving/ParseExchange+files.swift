@@ -34,7 +34,7 @@ extension ParseExchange {
         guard isLegalFileName(name) else {
             throw ParseFailure(122, "Filename contains invalid characters.")
         }
-        guard tokenHash != nil else { throw ParseFailure(130, "sign in to upload a file") }
+        guard tokenHash != nil || clients.guest != nil else { throw ParseFailure(130, "sign in to upload a file") }
         let caller = try await caller()
         let bytes = try fileBytes()
         let (environment, uploads) = (exchange.environment, exchange.host.uploads)
@@ -79,10 +79,10 @@ extension ParseExchange {
 extension ParseExchange {
     var link: @Sendable (FileValue) -> String? { { link(to: $0) } }
 
-    /// Nil if nobody is signed in.
+    /// Without a session it is a link of the guest.
     private func link(to file: FileValue) -> String? {
-        guard let tokenHash, let session = ContentHash(tokenHash)?.hex,
-            let seal = try? engine.token(of: SealedFile(session: session, guid: file.guid)),
+        let session = tokenHash.flatMap { ContentHash($0)?.hex }
+        guard let seal = try? engine.token(of: SealedFile(session: session, guid: file.guid)),
             let name = file.parseName.addingPercentEncoding(withAllowedCharacters: .urlHostAllowed)
         else { return nil }
         return "\(base)/files/\(call.credentials.applicationID)/\(seal)/\(name)"
@@ -92,10 +92,8 @@ extension ParseExchange {
     func download(_ link: ParseFileLink) async throws -> Response {
         let sealed = engine.seal.value(
             of: link.seal, as: SealedFile.self, maxBytes: ParseFileLink.maxSealBytes)
-        guard let sealed, let hash = ContentHash(hex: sealed.session)?.bytes else {
-            throw ParseFailure.objectNotFound
-        }
-        let caller = try await engine.identify(tokenHash: hash, at: exchange.now)
+        guard let sealed else { throw ParseFailure.objectNotFound }
+        let caller = try await caller(of: sealed)
         exchange.context.charge(caller.login, in: exchange.environment)
         let file = try await exchange.environment.files.open(sealed.guid, for: caller)
         try exchange.context.streamAnswer()
@@ -106,5 +104,17 @@ extension ParseExchange {
                 .contentSecurityPolicy: "default-src 'none'; sandbox",
                 .xContentTypeOptions: "nosniff",
             ], body: fileBody(file, 0..<file.size, exchange.context))
+    }
+
+    private func caller(of link: SealedFile) async throws -> Caller {
+        if let session = link.session {
+            guard let hash = ContentHash(hex: session)?.bytes else {
+                throw ParseFailure.objectNotFound
+            }
+            return try await engine.identify(tokenHash: hash, at: exchange.now)
+        }
+        guard let guest = clients.guest else { throw ParseFailure.objectNotFound }
+        return try await engine.guestCaller(
+            guest, deviceCategory: clients.deviceCategory, device: device)
     }
 }

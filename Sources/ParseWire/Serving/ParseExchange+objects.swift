@@ -79,9 +79,11 @@ extension ParseExchange {
         let key = RecordKey(model: plan.model.name, guid: plan.change.guid)
         let now = JSONValue.string(parseDateText(milliseconds: exchange.now.milliseconds))
         let state = states[key].map {
-            ParseObject(link: link).members(of: $0, in: plan.model)
+            ParseObject(link: link, classNames: ClassNames(definition))
+                .members(of: $0, in: plan.model)
         }
-        var members = state?.filter { plan.told.contains($0.key) } ?? [:]
+        let told = Set(plan.model.fields.filter { plan.told.contains($0.name) }.map(\.foreignName))
+        var members = state?.filter { told.contains($0.key) } ?? [:]
         switch plan.verb {
         case .get, .delete: return .success([:])
         case .post:
@@ -142,8 +144,7 @@ extension ParseExchange {
         for caller: Caller
     ) throws(ParseFailure) -> PlannedOperation {
         let name = operation.className
-        guard let model = engine.rules.model(named: name), model.model.name.hasSameBytes(as: name)
-        else { throw .unknownClass(name) }
+        guard let model = rules(ofClass: name) else { throw .unknownClass(name) }
         guard let record = records[ParsePointer(className: name, objectID: id)] else {
             throw ParseFailure(104, "an object id has 1 to \(RecordNaming.maxBytes) bytes")
         }
@@ -157,7 +158,7 @@ extension ParseExchange {
             change: Change(
                 id: changeID,
                 action: isCreation ? .create : operation.verb == .put ? .update : .delete,
-                model: name, guid: record.guid, baseRevision: nil, fields: fields,
+                model: model.model.name, guid: record.guid, baseRevision: nil, fields: fields,
                 followsPresent: !isCreation, name: isCreation ? record.name : nil),
             id: id, told: operation.told(setting: fields, of: model.model))
     }

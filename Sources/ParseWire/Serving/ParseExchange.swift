@@ -11,7 +11,7 @@ struct ParseExchange: Sendable {
     let exchange: Exchange
     let call: ParseCall
     let prefix: String
-    let deviceCategory: String
+    let clients: ForeignClients
     let defaultLimit: Int
     /// As it arrived.
     let body: [UInt8]
@@ -68,26 +68,34 @@ struct ParseExchange: Sendable {
         }
     }
 
-    /// The user who sends the request. Throws 209 for a session that has ended, and 101 if nobody
-    /// is signed in.
+    /// The user who sends the request, or the guest. Throws 209 for a session that has ended, and
+    /// 101 if nobody is signed in and there is no guest.
     func caller() async throws -> Caller {
-        guard let hash = tokenHash else { throw ParseFailure.notSignedIn }
-        let caller = try await engine.identify(tokenHash: hash, at: exchange.now)
-        exchange.context.charge(caller.login, in: exchange.environment)
-        return caller
+        guard token != nil || clients.guest != nil else { throw ParseFailure.notSignedIn }
+        return try await exchange.foreignCaller(
+            token: token, key: call.credentials.key, device: device, of: clients)
     }
 
-    var tokenHash: [UInt8]? {
-        call.credentials.sessionToken.map { token in
-            BearerToken.hash(token.hasPrefix("r:") ? String(token.dropFirst(2)) : token)
-        }
+    /// The token of the session as the native wire has it; nil if nobody is signed in.
+    private var token: String? {
+        call.credentials.sessionToken.map { $0.hasPrefix("r:") ? String($0.dropFirst(2)) : $0 }
     }
+
+    var tokenHash: [UInt8]? { token.map(BearerToken.hash) }
+
+    /// The installation, as the device of the user.
+    var device: String { call.credentials.installationID ?? "parse" }
 
     /// Throws 119 if the definition has no such model.
     func model(_ name: String) throws -> ModelRules {
-        guard let model = engine.rules.model(named: name), model.model.name.hasSameBytes(as: name)
-        else { throw ParseFailure.unknownClass(name) }
+        guard let model = rules(ofClass: name) else { throw ParseFailure.unknownClass(name) }
         return model
+    }
+
+    /// The model that clients know by a name; nil if there is none.
+    func rules(ofClass name: String) -> ModelRules? {
+        definition.models.first { $0.foreignName.hasSameBytes(as: name) }
+            .flatMap { engine.rules.model(named: $0.name) }
     }
 
     /// The id that a name has for good: of a user, a role or an installation.
@@ -97,10 +105,10 @@ struct ParseExchange: Sendable {
 
     /// Looks up the records that pointers name. Ids that no record can have are left out.
     func records(of pointers: Set<ParsePointer>) async throws -> RecordTable {
-        var table = RecordTable()
+        var table = RecordTable(ClassNames(definition))
         for (className, pointers) in Dictionary(grouping: pointers, by: \.className) {
-            let ids = pointers.map(\.objectID)
-            let records = try await engine.recordIDs(of: ids, in: className)
+            guard let model = rules(ofClass: className)?.model.name else { continue }
+            let records = try await engine.recordIDs(of: pointers.map(\.objectID), in: model)
             for (pointer, record) in zip(pointers, records) {
                 if let record { table.add(record, of: pointer) }
             }

@@ -16,7 +16,7 @@ struct ParseFileLink: Hashable, Sendable {
 
 /// The content of a seal.
 struct SealedFile: Codable, Hashable, Sendable {
-    /// The hash of the session's token, in hex.
-    let session: String
+    /// The hash of the session's token, in hex; nil for the guest.
+    let session: String?
     let guid: String
 }

@@ -49,10 +49,10 @@ extension ParseOperation {
             guard !name.hasPrefix("_"), !name.isEmpty else {
                 throw ParseFailure(105, "Invalid field name: \(name).")
             }
-            guard let field = model.field(named: name), name.utf8.allSatisfy({ $0 < 0x80 }) else {
+            guard let field = model.field(foreign: name) else {
                 throw .unknownField(of: className)
             }
-            fields[name] = try GivenValue(parse: json, for: field, in: records)
+            fields[field.name] = try GivenValue(parse: json, for: field, in: records)
         }
         return fields
     }

@@ -7,7 +7,7 @@ package import SyncServer
 /// Server. The application id is the name of an environment.
 package struct ParseRESTWire: Wire {
     private let prefix: String
-    private let deviceCategory: String
+    private let clients: ForeignClients
     private let defaultLimit: Int
 
     /// The addresses of Parse Server and of the hosted service.
@@ -15,12 +15,13 @@ package struct ParseRESTWire: Wire {
 
     /// - Parameters:
     ///   - prefix: The address of the wire; one of `prefixes`.
-    ///   - deviceCategory: The device category of all clients. Empty for the first one of each
-    ///     definition.
+    ///   - clients: The device category of all clients, their guest and their key.
     ///   - defaultLimit: The objects that a find without a limit has; 1 to 1,000.
-    package init(prefix: String, deviceCategory: String = "", defaultLimit: Int = 100) {
+    package init(
+        prefix: String, clients: ForeignClients = ForeignClients(), defaultLimit: Int = 100
+    ) {
         self.prefix = prefix
-        self.deviceCategory = deviceCategory
+        self.clients = clients
         self.defaultLimit = defaultLimit
     }
 
@@ -57,12 +58,13 @@ package struct ParseRESTWire: Wire {
         }
         let link = ParseFileLink(call)
         let name = link?.applicationID ?? call.credentials.applicationID
-        guard let environment = try await host.environments.named(name) else {
+        guard link != nil || clients.accepts(key: call.credentials.key),
+            let environment = try await host.environments.named(name) else {
             throw ParseFailure.unauthorized
         }
         return try await host.answer(request, context, in: environment) { exchange in
             let own = ParseExchange(
-                exchange: exchange, call: call, prefix: prefix, deviceCategory: deviceCategory,
+                exchange: exchange, call: call, prefix: prefix, clients: clients,
                 defaultLimit: defaultLimit, body: body)
             if let link { return try await own.download(link) }
             return try await own.answer().response

@@ -43,8 +43,11 @@ extension ParsePointer {
 /// The records that ids stand for, looked up beforehand.
 struct RecordTable: Sendable {
     private var records: [ParsePointer: RecordID] = [:]
+    private let classNames: ClassNames
 
-    init() {}
+    init(_ classNames: ClassNames = ClassNames()) { self.classNames = classNames }
+
+    func className(of model: String) -> String { classNames[model] }
 
     mutating func add(_ record: RecordID, of pointer: ParsePointer) { records[pointer] = record }
 

@@ -1,0 +1,75 @@
+import HTTPTypes
+import Secrets
+package import SyncEngine
+
+/// What the operator sets for clients of other products, which know neither environments nor device
+/// categories, and may not sign in.
+package struct ForeignClients: Hashable, Sendable {
+    /// The environment of clients that name none; nil for the only one of the database.
+    package var environment: String?
+    /// The login of the user as whom clients without a session act; nil refuses them.
+    package var guest: String?
+    package var deviceCategory: String
+    /// The key that clients without a session must send; nil if they need none.
+    package var applicationKey: String?
+
+    package init(
+        environment: String? = nil, guest: String? = nil, deviceCategory: String = "mobile",
+        applicationKey: String? = nil
+    ) {
+        self.environment = environment
+        self.guest = guest
+        self.deviceCategory = deviceCategory
+        self.applicationKey = applicationKey
+    }
+
+    /// Whether a key that a client sent is the application key. Any will do if there is none.
+    package func accepts(key: String?) -> Bool {
+        guard let applicationKey else { return true }
+        // Hashes are compared, so that the time tells nothing of the key.
+        return key.map { BearerToken.hash($0) } == BearerToken.hash(applicationKey)
+    }
+}
+
+extension WireHost {
+    /// The environment of clients that name none. Throws `environmentUnset` if the database has
+    /// several environments and none of them is set.
+    package func environment(of clients: ForeignClients) async throws -> ServedEnvironment {
+        if let name = clients.environment { return try await environment(named: name) }
+        let all = try await environments.all { _, _ in }
+        guard let only = all.first, all.count == 1 else { throw HTTPFailure.environmentUnset() }
+        return only
+    }
+}
+
+extension Exchange {
+    /// The user to whom a token belongs, or the guest if there is no token.
+    ///
+    /// - Parameters:
+    ///   - key: The application key that the client sent.
+    ///   - device: Identifies the installation of a guest; see `Limits.deviceIdentifierBytes`.
+    package func foreignCaller(
+        token: String?, key: String?, device: String, of clients: ForeignClients
+    ) async throws -> Caller {
+        let caller: Caller
+        if let token {
+            caller = try await engine.identify(tokenHash: BearerToken.hash(token), at: now)
+        } else {
+            guard let guest = clients.guest, clients.accepts(key: key) else {
+                throw SyncError.signIn(.tokenUnknown)
+            }
+            caller = try await engine.guestCaller(
+                guest, deviceCategory: clients.deviceCategory, device: device)
+        }
+        context.charge(caller.login, in: environment)
+        return caller
+    }
+}
+
+extension HTTPFailure {
+    static func environmentUnset() -> HTTPFailure {
+        HTTPFailure(
+            .notFound, "environmentUnset", "the address names no environment",
+            help: "the operator can choose one with the setting foreignEnvironment")
+    }
+}
