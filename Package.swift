@@ -411,7 +411,7 @@ let tests: [Target] = [
     .tests(of: "SchemaImport", dependencies: ["DefinitionModel", "DefinitionCompiler", "JSON"]),
     .tests(
         of: "ParseWire",
-        dependencies: ["DefinitionModel", "JSON", "ChangeRules", "SyncEngine"]),
+        dependencies: ["DefinitionModel", "JSON", "ChangeRules", "SyncEngine", "RecordSearch"]),
     .tests(of: "FileVault", dependencies: ["SyncEngine", "FileExchange"]),
     .target(
         name: "ArchiveKit", dependencies: ["Archives"], path: "Tests/ArchiveKit",

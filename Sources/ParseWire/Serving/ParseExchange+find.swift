@@ -7,9 +7,6 @@ import SyncServer
 
 /// Finding objects.
 extension ParseExchange {
-    /// Finds of the engine for one find of a client, at most.
-    private static let mostPages = 200
-
     /// `GET /classes/C`, or the part of it that follows the class.
     func found(of className: String, for caller: Caller) async throws -> ParseAnswer {
         let parameters = try ParseParameters(call.parameters, defaultLimit: defaultLimit)
@@ -67,16 +64,13 @@ extension ParseExchange {
         for caller: Caller
     ) async throws -> (found: [FoundView], count: Int?) {
         var (query, found, count, left) = (wanted, [FoundView](), Int?.none, skip)
-        for _ in 0..<Self.mostPages {
+        while true {
             let isSkipping = left > 0
             query.limit =
                 isSkipping ? min(left, engine.limits.pageRecords) : max(1, limit - found.count)
             query.fields = isSkipping || limit == 0 ? [] : wanted.fields
             guard isSkipping || limit > 0 || query.counts else { return ([], count) }
-            let asked = query
-            let page = try await exchange.search(for: caller) {
-                try await engine.find(asked, of: model, for: caller)
-            }
+            let page = try await page(of: query, in: model, for: caller)
             count = count ?? page.count
             query.counts = false
             if isSkipping { left -= page.found.count } else { found += page.found }
@@ -84,7 +78,18 @@ extension ParseExchange {
             if limit == 0 { return ([], count) }
             if page.cursor == nil || left == 0 && found.count >= limit { return (found, count) }
         }
-        throw ParseFailure(154, "too many records would have to be looked at: ask for fewer")
+    }
+
+    /// One find of the engine, when it is the caller's turn.
+    private func page(
+        of query: FindQuery, in model: String, for caller: Caller
+    ) async throws -> FindPage {
+        try await budget.begin()
+        let page = try await exchange.search(for: caller) {
+            try await engine.find(query, of: model, for: caller)
+        }
+        await budget.take(page)
+        return page
     }
 
     /// Records by their guids, in no order. Those that the caller may not see are left out.
@@ -102,10 +107,7 @@ extension ParseExchange {
             var cursor: String?
             repeat {
                 query.cursor = cursor
-                let asked = query
-                let page = try await exchange.search(for: caller) {
-                    try await engine.find(asked, of: model, for: caller)
-                }
+                let page = try await page(of: query, in: model, for: caller)
                 found += page.found.filter { !$0.record.isDeleted }
                 cursor = page.cursor
             } while cursor != nil

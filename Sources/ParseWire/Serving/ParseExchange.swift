@@ -15,6 +15,7 @@ struct ParseExchange: Sendable {
     let defaultLimit: Int
     /// As it arrived.
     let body: [UInt8]
+    let budget = AnswerBudget()
 
     /// The class of users. A model of this name has their profiles.
     static let userClass = "_User"

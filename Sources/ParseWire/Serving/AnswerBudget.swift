@@ -1,0 +1,40 @@
+import ChangeRules
+import JSON
+import RecordSearch
+
+/// The finds of the engine that one request of a client may cause, and the bytes of the values that
+/// they find. Includes and subqueries take from it too.
+actor AnswerBudget {
+    static let mostFinds = 300
+    static let mostBytes = 16 << 20
+
+    private var finds = AnswerBudget.mostFinds
+    private var bytes = AnswerBudget.mostBytes
+
+    /// Throws 154 if there were too many finds before this one, or too many bytes.
+    func begin() throws(ParseFailure) {
+        finds -= 1
+        guard finds >= 0, bytes > 0 else {
+            throw ParseFailure(
+                154, "too much would have to be found: ask for fewer objects or keys")
+        }
+    }
+
+    /// Counts the values of a page. A page alone is limited by the engine.
+    func take(_ page: FindPage) {
+        for view in page.found {
+            bytes -= (view.record.fields ?? [:]).values.reduce(100) { $0 + $1.approximateBytes }
+        }
+    }
+}
+
+extension JSONValue {
+    fileprivate var approximateBytes: Int {
+        switch self {
+        case .string(let text), .decimal(let text): text.utf8.count + 20
+        case .null, .boolean, .integer, .unrepresentable: 20
+        case .array(let elements): elements.reduce(20) { $0 + $1.approximateBytes }
+        case .object(let members): members.values.reduce(20) { $0 + $1.approximateBytes }
+        }
+    }
+}
