@@ -60,10 +60,14 @@ class Tutorial:
         """Returns what they print. The next commands are run in the folder that they end in."""
         if commands.startswith("waggle serve"):
             return self.serve(commands)
-        if commands.strip() == "swift build":
+        commands = commands.strip()
+        if commands == "swift build":
             self.prepare_build()
             if self.options.app:
                 return ""
+            if self.options.build:
+                # The compiler's cache of modules knows the folder by its real path only.
+                commands += f" --scratch-path {(self.folder / '.build').resolve()}"
         if self.address:
             commands = commands.replace("127.0.0.1:8080", self.address)
         script = f"{commands}\npwd >&3"
