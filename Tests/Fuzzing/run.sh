@@ -22,7 +22,7 @@ case $target in
 compiler)
     protocol=Sources/SyncProtocol
     rooms=(DefinitionModel=Sources/DefinitionModel Hashing=Sources/Hashing
-        DefinitionCompiler=Sources/DefinitionCompiler)
+        DefinitionCompiler="Sources/DefinitionCompiler Sources/DefinitionCompiler/Types")
     others=(JSON=Sources/JSON AccessPolicy=Sources/AccessPolicy ChangeRules=Sources/ChangeRules
         SyncProtocol="$protocol $protocol/CompiledDefinition" TestKit=Tests/TestKit)
     sources=(Tests/Fuzzing/compilerTarget.swift)
