@@ -110,7 +110,7 @@ extension AdminExchange {
     }
 }
 
-/// What a deployment would change.
+/// The changes and risks of a deployment.
 private struct DeploymentReview {
     /// Null for a new environment.
     var differences = JSONValue.null

@@ -22,6 +22,7 @@ extension AdminExchange {
         let xml = body.text("xml")
         let definition = try definition(sent: xml)
         try checkLabels()
+        try await checkRoom()
         let version = EnvironmentVersion(
             digest: definition.digest, fingerprint: definition.fingerprint,
             source: Array(xml.utf8), deployedAt: now, sequence: nil, author: actor,
@@ -32,6 +33,14 @@ extension AdminExchange {
         }
         try await label(number)
         return .json(try await catalogVersion("\(number)").json, status: .created)
+    }
+
+    /// Versions are numbered from 1 and never removed, so the last number is their count.
+    private func checkRoom() async throws {
+        let last = try await storing { () async throws(StoreError) in
+            try await desk.store.catalog(before: nil, limit: 1).first?.number ?? 0
+        }
+        guard last < AdministrationLimits.versions else { throw HTTPFailure.versionsFull() }
     }
 
     func showVersion() async throws -> Response {

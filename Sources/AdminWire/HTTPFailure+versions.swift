@@ -14,6 +14,12 @@ extension HTTPFailure {
             help: "look at the list of versions")
     }
 
+    static func versionsFull() -> HTTPFailure {
+        HTTPFailure(
+            .conflict, "administrationFull", "there are too many versions to import another",
+            help: "deploy the definition, which adds its version too")
+    }
+
     static func versionUnusable() -> HTTPFailure {
         HTTPFailure(
             .conflict, "versionUnusable", "this version of waggle does not take the definition",

@@ -12,6 +12,8 @@ package enum AdministrationLimits {
     /// Time for which activities are kept.
     package static let activityDays = 400
     package static let drafts = 100
+    /// Versions up to which further ones are imported; deployments add theirs beyond.
+    package static let versions: Int64 = 10_000
     package static let tagBytes = 64
     package static let noteBytes = 2000
     /// A session that is not used for so long ends.

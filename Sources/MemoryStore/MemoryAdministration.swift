@@ -1,7 +1,7 @@
 import Administration
 import SyncEngine
 
-/// What belongs to the database as a whole.
+/// The data that belongs to the database as a whole.
 struct MemoryAdministration: Sendable {
     var catalog: [MemoryCatalogVersion] = []
     var operators: [Operator] = []

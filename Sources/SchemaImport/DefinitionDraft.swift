@@ -4,7 +4,7 @@ package import DefinitionModel
 /// a schema has no limits, and seldom says who may do what.
 package struct DefinitionDraft: Hashable, Sendable {
     package var models: [DraftModel] = []
-    /// What the schema has and the definition does not, for people: one sentence each.
+    /// A sentence for people on each part of the schema that the definition does not have.
     package var notes: [String] = []
 
     package init() {}

@@ -1,6 +1,6 @@
 package import SyncEngine
 
-/// What users do with their own accounts.
+/// Changes that users make to their own accounts.
 extension AccountEngine {
     /// Returns the caller's open sessions, in the order of their devices.
     package func ownSessions(

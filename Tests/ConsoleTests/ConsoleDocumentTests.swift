@@ -45,7 +45,7 @@ struct ConsoleDocumentTests {
         #expect(size(of: "pages/start.html") < 60_000)
     }
 
-    /// What a browser loads for a page, without what is loaded later.
+    /// The files that a browser loads for a page, without those that it loads later.
     private func size(of path: String) -> Int {
         var (seen, waiting): (Set<String>, [String]) = ([], [path])
         while let next = waiting.popLast() {

@@ -4,7 +4,7 @@ import JSON
 import SyncProtocol
 import Testing
 
-/// Who may do what in the administration, for every route, over HTTP.
+/// The scopes that pass each route of the administration, over HTTP.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct AdminAccessTests {
     /// The operations, and the scopes that pass: v(iewer), k(eeper), d(esigner) as sessions, and
     /// the tokens T of a designer and P of a deployer. The others are refused.

@@ -3,7 +3,7 @@ import Foundation
 import JSON
 import Testing
 
-/// Who calls the administration, and from where.
+/// The headers by which the administration knows its caller.
 struct AdminCredentials: Sendable {
     var headers: [String: String] = [:]
 

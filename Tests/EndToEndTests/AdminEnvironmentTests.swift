@@ -3,7 +3,7 @@ import JSON
 import SyncProtocol
 import Testing
 
-/// What `/admin/v1` shows of an environment and does with it, beside single records.
+/// Requests to `/admin/v1` about an environment as a whole.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct AdminEnvironmentTests {
     private let films = "environments/test/records/ConflictsEntity"
 

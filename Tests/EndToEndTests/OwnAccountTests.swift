@@ -2,7 +2,7 @@ import Foundation
 import SyncProtocol
 import Testing
 
-/// What users do with their own accounts over HTTP.
+/// Users change their own accounts over HTTP.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct OwnAccountTests {
     private func change(
         _ client: Client, from password: String, to newPassword: String

@@ -118,6 +118,22 @@ import Testing
         #expect(list.text.contains("\"author\":\"dora\",\"deployedAt\""), "\(list.text)")
     }
 
+    @Test func importsEndAtLimit() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let designer = try await server.operatorSession("dora", "designer")
+        let xml = JSONValue.string(try document("two", maximum: 6)).text
+        try await server.site.sql("UPDATE catalog SET number = 9999")
+        let last = try await server.admin("POST", "versions", "{\"xml\":\(xml)}", as: designer)
+        #expect(try last.member("number") == .integer(10_000), "\(last.text)")
+        let next = JSONValue.string(try document("three", maximum: 7)).text
+        let refused = try await server.admin(
+            "POST", "versions", "{\"xml\":\(next)}", as: designer)
+        #expect(try refused.status == 409 && refused.error().code == "administrationFull")
+        let deployed = try await server.admin(
+            "POST", "environments/test/deployments", "{\"xml\":\(next)}", as: designer)
+        #expect(try deployed.member("deployed") == .boolean(true), "\(deployed.text)")
+    }
+
     @Test func faultyDefinitionsAndUnknownVersionsAreRefused() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let designer = try await server.operatorSession("dora", "designer")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ParseWire
 
-/// Whatever clients send is read or refused in the shape of Parse.
+/// The wire reads every request of a client, or refuses it in the shape of Parse.
 @Suite("Random requests are read or refused")
 struct ParseFuzzTests {
     @Test(arguments: UInt64(0)..<40) func requests(seed: UInt64) throws {

@@ -3,7 +3,7 @@ import SyncServer
 
 /// The part of a list of the engine that a request asks for.
 struct CursorPage: Sendable {
-    /// Of the page before; nil for the first page.
+    /// The cursor that the page before ended with; nil for the first page.
     let cursor: String?
     let limit: Int?
 

@@ -45,17 +45,6 @@ struct AzureRefusal: Error {
     }
 }
 
-extension Cause {
-    fileprivate var json: JSONValue {
-        let description = CauseDescription(self)
-        var members: [String: JSONValue] = [
-            "code": .string(description.code), "message": .string(description.message),
-        ]
-        if let field { members["field"] = .string(field) }
-        return .object(members)
-    }
-}
-
 extension AzureRefusal {
     /// The queue of some clients stops for good at every refusal but 409.
     func meant(for client: ClientTraits) -> AzureRefusal {

@@ -12,7 +12,7 @@ struct ActivityCommand: AsyncParsableCommand {
     @OptionGroup var options: LocationOptions
 
     func run() async throws {
-        try await OpenDatabase.administering(options) { database in
+        try await OpenDatabase.opened(options) { database in
             var last: Int64?
             repeat {
                 let before = last

@@ -17,7 +17,7 @@ extension OpenDatabase {
     }
 
     /// Opens the database, runs `body`, and closes the database.
-    static func administering(
+    static func opened(
         _ options: LocationOptions, _ body: (OpenDatabase) async throws -> Void
     ) async throws {
         let settings = try await ResolvedSettings(options)

@@ -24,7 +24,7 @@ struct OperatorCommand: ParsableCommand {
         after: JSONValue? = nil,
         _ body: (OperatorDirectory) async throws(OperatorError) -> Void
     ) async throws {
-        try await OpenDatabase.administering(options) { database in
+        try await OpenDatabase.opened(options) { database in
             try await database.log(act, target: name, after: after)
             do throws(OperatorError) {
                 try await body(OperatorDirectory(store: database.store))
@@ -68,7 +68,7 @@ struct ListOperators: AsyncParsableCommand {
     @OptionGroup var options: LocationOptions
 
     func run() async throws {
-        try await OpenDatabase.administering(options) { database in
+        try await OpenDatabase.opened(options) { database in
             let all = try await database.calling { store throws(StoreError) in
                 try await store.operators()
             }

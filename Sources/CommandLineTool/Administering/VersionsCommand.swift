@@ -31,7 +31,7 @@ struct ListVersions: AsyncParsableCommand {
     @OptionGroup var options: LocationOptions
 
     func run() async throws {
-        try await OpenDatabase.administering(options) { database in
+        try await OpenDatabase.opened(options) { database in
             var versions: [CatalogVersion] = []
             var last: Int64?
             repeat {
@@ -75,7 +75,7 @@ struct ShowVersion: AsyncParsableCommand {
     @OptionGroup var options: LocationOptions
 
     func run() async throws {
-        try await OpenDatabase.administering(options) { database in
+        try await OpenDatabase.opened(options) { database in
             let version = try await database.catalogVersion(version)
             Terminal.write(bytes: try await database.source(of: version))
         }
@@ -104,7 +104,7 @@ struct TagVersion: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await OpenDatabase.administering(options) { database in
+        try await OpenDatabase.opened(options) { database in
             let version = try await database.catalogVersion(version)
             try await database.label(version.number, tag: tag, note: note)
             Terminal.printMessage("labelled version \(version.number)")
@@ -133,7 +133,7 @@ struct ImportVersion: AsyncParsableCommand {
 
     func run() async throws {
         let file = try DefinitionFile(file, within: limits.limits())
-        try await OpenDatabase.administering(options) { database in
+        try await OpenDatabase.opened(options) { database in
             let version = EnvironmentVersion(
                 digest: file.definition.digest, fingerprint: file.definition.fingerprint,
                 source: file.bytes, deployedAt: .now, sequence: nil,
@@ -168,7 +168,7 @@ struct DiffVersions: AsyncParsableCommand {
     @OptionGroup var options: LocationOptions
 
     func run() async throws {
-        try await OpenDatabase.administering(options) { database in
+        try await OpenDatabase.opened(options) { database in
             let old = try await database.definitionFile(try await database.catalogVersion(old))
             let new = try await database.definitionFile(try await database.catalogVersion(new))
             let comparison = DefinitionComparison(from: old.definition, to: new.definition)

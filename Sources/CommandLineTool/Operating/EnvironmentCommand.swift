@@ -13,16 +13,6 @@ struct EnvironmentCommand: ParsableCommand {
             ListEnvironments.self, ShowEnvironment.self, RenameEnvironment.self,
             RemoveEnvironment.self,
         ])
-
-    /// Opens the database, runs `body`, and closes the database.
-    static func withDatabase(
-        _ options: LocationOptions, _ body: (OpenDatabase) async throws -> Void
-    ) async throws {
-        let settings = try await ResolvedSettings(options)
-        let database = try await OpenDatabase(settings.database, creating: false)
-        try await body(database)
-        try database.close()
-    }
 }
 
 struct ListEnvironments: AsyncParsableCommand {
@@ -35,7 +25,7 @@ struct ListEnvironments: AsyncParsableCommand {
     @OptionGroup var place: LocationOptions
 
     func run() async throws {
-        try await EnvironmentCommand.withDatabase(place) { database in
+        try await OpenDatabase.opened(place) { database in
             var summaries: [EnvironmentSummary] = []
             for name in try await database.environmentNames() {
                 summaries.append(try await database.summary(of: name))
@@ -61,7 +51,7 @@ struct ShowEnvironment: AsyncParsableCommand {
     @OptionGroup var place: LocationOptions
 
     func run() async throws {
-        try await EnvironmentCommand.withDatabase(place) { database in
+        try await OpenDatabase.opened(place) { database in
             let summary = try await database.summary(of: name)
             switch format {
             case .text: Terminal.write(summary.text)
@@ -90,7 +80,7 @@ struct RenameEnvironment: AsyncParsableCommand {
 
     func run() async throws {
         let newName = try ResolvedSettings.checkedEnvironment(newName)
-        try await EnvironmentCommand.withDatabase(place) { database in
+        try await OpenDatabase.opened(place) { database in
             let state = try await database.existingEnvironment(named: name)
             guard try await database.rename(state.id, to: newName) else {
                 throw ToolFailure(
@@ -122,7 +112,7 @@ struct RemoveEnvironment: AsyncParsableCommand {
     @OptionGroup var place: LocationOptions
 
     func run() async throws {
-        try await EnvironmentCommand.withDatabase(place) { database in
+        try await OpenDatabase.opened(place) { database in
             let state = try await database.existingEnvironment(named: name)
             let summary = try await database.summary(of: name)
             if !yes { try confirm(summary) }

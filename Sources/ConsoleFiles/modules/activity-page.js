@@ -1,4 +1,4 @@
-// What operators, their scripts and the tool did, newest first.
+// Acts of operators, their scripts and the tool, newest first.
 import { get, withQuery } from "./api.js";
 import { button, el, fill, table } from "./dom.js";
 import { includes, openShell } from "./shell.js";

@@ -1,4 +1,4 @@
-// What happens in an environment, as it happens. Browsers have few connections to a server: one tab
+// Events of an environment as they come. Browsers have few connections to a server: one tab
 // listens, under a lock, and tells the others.
 import { at } from "./api.js";
 

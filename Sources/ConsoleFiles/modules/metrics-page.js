@@ -42,8 +42,8 @@ function drawRows() {
   const text = search.value.toLowerCase();
   fill(rows, table("Metrics", [
     { title: "Metric", kind: "name", cell: ({ name }) => name },
-    { title: "Of", kind: "which", cell: ({ labels }) => labels },
+    { title: "Labels", kind: "which", cell: ({ labels }) => labels },
     { title: "Value", kind: "number", cell: ({ value }) => value },
-    { title: "What it measures", cell: ({ help }) => help },
+    { title: "Meaning", cell: ({ help }) => help },
   ], metrics.filter(({ name, labels }) => `${name}${labels}`.toLowerCase().includes(text))));
 }

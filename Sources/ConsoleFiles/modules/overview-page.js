@@ -1,4 +1,4 @@
-// What an environment holds, at a glance.
+// Figures of an environment at a glance.
 import { ApiError, at, get, list, withQuery } from "./api.js";
 import { readDefinition } from "./definition.js";
 import { button, el, fill, table } from "./dom.js";

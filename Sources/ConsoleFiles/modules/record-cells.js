@@ -1,4 +1,4 @@
-// What several pages show of records.
+// Cells of records, as several pages show them.
 import { at, get, post, withQuery } from "./api.js";
 import { isSame } from "./exact.js";
 

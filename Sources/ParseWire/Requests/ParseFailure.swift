@@ -38,18 +38,6 @@ struct ParseFailure: Error, Hashable, Sendable {
     }
 }
 
-extension Cause {
-    fileprivate var json: JSONValue {
-        let description = CauseDescription(self)
-        var members: [String: JSONValue] = [
-            "code": .string(description.code), "message": .string(description.message),
-        ]
-        if let field { members["field"] = .string(field) }
-        if let argument = description.argument { members["argument"] = .string(argument) }
-        return .object(members)
-    }
-}
-
 extension ParseFailure {
     static let unauthorized = ParseFailure(status: 403, code: nil, "unauthorized")
     static let objectNotFound = ParseFailure(101, "Object not found.")

@@ -114,7 +114,7 @@ package struct EnvironmentVersion: Hashable, Sendable {
     package let deployedAt: Instant
     /// The last sequence of the environment at the deployment; nil if it was not recorded.
     package let sequence: Int64?
-    /// Who deployed it; empty if it was not recorded.
+    /// The name of the deployer; empty if it was not recorded.
     package let author: String
     /// Nil if it was not recorded.
     package let application: ApplicationName?

@@ -101,7 +101,7 @@ package struct NewVersion: Hashable, Sendable {
     package let replacesInstance: Bool
     /// Changes to the stored records.
     package let adaptation: Adaptation
-    /// Who deploys it, as in the activity log.
+    /// The name of the deployer, as in the activity log.
     package let author: String
     package let application: ApplicationName?
 

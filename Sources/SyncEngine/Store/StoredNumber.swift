@@ -1,17 +1,17 @@
-/// What a number in a database stands for, and so which values Waggle writes.
+/// The meaning of a number in a database, which limits the values that Waggle writes.
 ///
 /// A damaged database may hold any value, and arithmetic on an extreme one would end the process.
 /// A store checks each number that it reads, and refuses the row.
 package enum StoredNumber: Hashable, Sendable {
-    /// Of a record that exists: 1 or more.
+    /// The revision of a record that exists: 1 or more.
     case revision
     /// A sequence, 0 before the first; also the number of a version or of a row, and a count.
     case sequence
-    /// Of bytes.
+    /// A number of bytes.
     case size
     /// Milliseconds since 1970.
     case time
-    /// Of an environment.
+    /// The number of an environment.
     case environment
 
     /// As many as the row numbers of SQLite have room for: see `RowKey` there.

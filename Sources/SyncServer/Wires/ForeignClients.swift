@@ -2,7 +2,7 @@ import HTTPTypes
 import Secrets
 package import SyncEngine
 
-/// What the operator sets for clients of other products, which know neither environments nor device
+/// Settings for clients of other products, which know neither environments nor device
 /// categories, and may not sign in.
 package struct ForeignClients: Hashable, Sendable {
     /// The environment of clients that name none; nil for the only one of the database.
