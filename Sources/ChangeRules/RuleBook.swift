@@ -91,7 +91,7 @@ extension String {
     /// Names of a definition are ASCII. Any other name is escaped, since Swift takes some of them
     /// for equal to an ASCII one (the Kelvin sign and K).
     fileprivate var asASCII: String {
-        utf8.allSatisfy { $0 < 0x80 }
+        utf8.withContiguousStorageIfAvailable { $0.reduce(0, |) < 0x80 } ?? false
             ? self : unicodeScalars.map { $0.escaped(asASCII: true) }.joined()
     }
 }

@@ -86,18 +86,23 @@ extension Int64 {
 /// A guid is stored as its client wrote it: some original clients write capitals, and match their
 /// records by the exact text.
 package func isGuid(_ text: String) -> Bool {
-    let bytes = Array(text.utf8)
-    guard bytes.count == 36 else { return false }
-    return bytes.indices.allSatisfy { index in
-        switch (index, bytes[index]) {
-        case (8, UInt8(ascii: "-")), (13, UInt8(ascii: "-")), (18, UInt8(ascii: "-")),
-            (23, UInt8(ascii: "-")):
-            true
-        case (8, _), (13, _), (18, _), (23, _): false
-        case (_, UInt8(ascii: "0")...UInt8(ascii: "9")), (_, UInt8(ascii: "a")...UInt8(ascii: "f")),
-            (_, UInt8(ascii: "A")...UInt8(ascii: "F")):
-            true
-        case (_, _): false
+    guard text.utf8.count == 36 else { return false }
+    var text = text
+    return text.withUTF8 { bytes in
+        bytes.indices.allSatisfy { index in
+            switch index {
+            case 8, 13, 18, 23: bytes[index] == UInt8(ascii: "-")
+            default: isHexDigit(bytes[index])
+            }
         }
+    }
+}
+
+private func isHexDigit(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+        UInt8(ascii: "A")...UInt8(ascii: "F"):
+        true
+    default: false
     }
 }

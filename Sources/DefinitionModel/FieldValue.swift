@@ -66,10 +66,27 @@ extension String {
         guard utf8.count == other.utf8.count else { return false }
         let areSame = utf8.withContiguousStorageIfAvailable { left in
             other.utf8.withContiguousStorageIfAvailable { right in
-                // Indexing is eight times as fast as iterating here.
-                left.indices.allSatisfy { left[$0] == right[$0] }
+                haveSameBytes(UnsafeRawBufferPointer(left), UnsafeRawBufferPointer(right))
             }
         }
         return areSame.flatMap { $0 } ?? utf8.elementsEqual(other.utf8)
     }
+}
+
+/// Compares eight bytes at once. The buffers must have the same length.
+private func haveSameBytes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool
+{
+    var index = 0
+    while index + 8 <= left.count {
+        guard
+            left.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                == right.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+        else { return false }
+        index += 8
+    }
+    while index < left.count {
+        guard left[index] == right[index] else { return false }
+        index += 1
+    }
+    return true
 }

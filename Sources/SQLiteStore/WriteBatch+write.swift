@@ -77,16 +77,18 @@ private func write(
     }
 }
 
+/// Composed once, not for each push.
+private let insertionOfHistory = """
+    INSERT INTO history (origin, environment, guid, revision, kind, change_id, login,
+        device_category, device_identifier, at, was_deleted, fields, sequence)
+    VALUES (\(originOfRecord), ?1, ?2, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    """
+
 private func write(
     _ entries: [PlacedEntry], in environment: EnvironmentID, _ writer: StatementCache
 ) throws {
     guard !entries.isEmpty else { return }
-    let statement = try writer.statement(
-        """
-        INSERT INTO history (origin, environment, guid, revision, kind, change_id, login,
-            device_category, device_identifier, at, was_deleted, fields, sequence)
-        VALUES (\(originOfRecord), ?1, ?2, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """)
+    let statement = try writer.statement(insertionOfHistory)
     for placed in entries {
         let entry = placed.entry
         try statement.run([

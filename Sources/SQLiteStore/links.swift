@@ -22,16 +22,17 @@ private func end(
     }
 }
 
+private let insertionOfLink = """
+    INSERT INTO links (origin, environment, source, target, is_current)
+    VALUES (\(originOfRecord), ?1, ?2, ?, ?)
+    ON CONFLICT (origin, target) DO UPDATE SET is_current = excluded.is_current
+    """
+
 private func put(
     _ links: [RecordLink], isCurrent: Bool, in environment: EnvironmentID, _ db: Database
 ) throws {
     guard !links.isEmpty else { return }
-    let statement = try RepeatedStatement(
-        """
-        INSERT INTO links (origin, environment, source, target, is_current)
-        VALUES (\(originOfRecord), ?1, ?2, ?, ?)
-        ON CONFLICT (origin, target) DO UPDATE SET is_current = excluded.is_current
-        """, db)
+    let statement = try RepeatedStatement(insertionOfLink, db)
     for link in links {
         try statement.run([
             .integer(environment.number), .text(link.source), .text(link.target),

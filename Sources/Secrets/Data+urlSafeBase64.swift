@@ -9,23 +9,11 @@ extension Data {
     /// Without padding, safe in URLs and headers.
     var urlSafeBase64: String {
         String(unsafeUninitializedCapacity: (count * 4 + 2) / 3) { text in
-            var (bits, bitCount, written) = (UInt32(0), UInt32(0), 0)
-            func write(_ digit: UInt32) {
-                text[written] = digits[Int(digit & 63)]
-                written += 1
-            }
             withUnsafeBytes { bytes in
-                for byte in bytes {
-                    bits = bits << 8 | UInt32(byte)
-                    bitCount += 8
-                    while bitCount >= 6 {
-                        bitCount -= 6
-                        write(bits >> bitCount)
-                    }
+                digits.withUnsafeBufferPointer { digits in
+                    writeBase64(of: bytes, in: digits, to: text)
                 }
             }
-            if bitCount > 0 { write(bits << (6 - bitCount)) }
-            return written
         }
     }
 
@@ -47,4 +35,31 @@ extension Data {
         guard bytes.suffix(end.count).elementsEqual(end) else { return nil }
         self = data
     }
+}
+
+/// Returns the number of digits that it has written.
+private func writeBase64(
+    of bytes: UnsafeRawBufferPointer, in digits: UnsafeBufferPointer<UInt8>,
+    to text: UnsafeMutableBufferPointer<UInt8>
+) -> Int {
+    var (index, written) = (0, 0)
+    while index + 3 <= bytes.count {
+        let bits =
+            Int(bytes[index]) << 16 | Int(bytes[index + 1]) << 8 | Int(bytes[index + 2])
+        text[written] = digits[bits >> 18]
+        text[written + 1] = digits[bits >> 12 & 63]
+        text[written + 2] = digits[bits >> 6 & 63]
+        text[written + 3] = digits[bits & 63]
+        (index, written) = (index + 3, written + 4)
+    }
+    // One or two bytes are left, or none.
+    var bits = 0
+    let rest = bytes[index...]
+    for byte in rest { bits = bits << 8 | Int(byte) }
+    bits <<= 8 * (3 - rest.count)
+    for place in 0..<(rest.isEmpty ? 0 : rest.count + 1) {
+        text[written] = digits[bits >> (18 - 6 * place) & 63]
+        written += 1
+    }
+    return written
 }

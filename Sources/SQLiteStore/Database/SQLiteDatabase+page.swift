@@ -71,17 +71,17 @@ struct Scan {
     }
 }
 
+private let selectionOfPlaces = """
+    SELECT \(ReadRecord.columns) FROM records WHERE place >= ? AND place < ? ORDER BY place
+    """
+
 /// Reads the environment's records from the start of the request until the page is full. A scan of
 /// rows alone ends before the first record that needs more.
 func scan(
     for request: PageRequest, _ db: Database, ofRowsAlone isOfRowsAlone: Bool = false
 ) throws -> Scan {
     let places = RowKey.after(request.afterSequence, in: request.environment)
-    let statement = try RepeatedStatement(
-        """
-        SELECT \(ReadRecord.columns)
-        FROM records WHERE place >= ? AND place < ? ORDER BY place
-        """, db)
+    let statement = try RepeatedStatement(selectionOfPlaces, db)
     var scan = Scan(for: request)
     var reading = ReadOwners(request.readable)
     try statement.each([.integer(places.lowerBound), .integer(places.upperBound)]) { row in

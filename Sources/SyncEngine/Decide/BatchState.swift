@@ -120,8 +120,11 @@ extension BatchState {
     /// An id must be visible ASCII. Swift then treats two ids as equal only if their bytes are
     /// equal.
     private func isLegal(changeID: String) -> Bool {
-        (1...author.limits.changeIDBytes).contains(changeID.utf8.count)
-            && changeID.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+        guard (1...author.limits.changeIDBytes).contains(changeID.utf8.count) else { return false }
+        var changeID = changeID
+        return changeID.withUTF8 { bytes in
+            bytes.indices.allSatisfy { bytes[$0] >= 0x21 && bytes[$0] <= 0x7E }
+        }
     }
 
     mutating func record(_ guid: String) throws(StoreError) -> WorkingRecord? {

@@ -10,6 +10,8 @@ package struct FieldSelection: Sendable {
     let names: [String]
     /// The names as JSON strings, including the quotes.
     private let keys: [[UInt8]]
+    /// Everything that an object has before each value: the brace or comma, the key and the colon.
+    private let beginnings: [[UInt8]]
 
     init(_ names: some Sequence<String>) {
         self.names = names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
@@ -17,6 +19,9 @@ package struct FieldSelection: Sendable {
             var writer = JSONWriter()
             writer.string(name)
             return writer.bytes
+        }
+        beginnings = keys.enumerated().map { number, key in
+            [UInt8(ascii: number == 0 ? "{" : ",")] + key + [UInt8(ascii: ":")]
         }
     }
 
@@ -70,21 +75,30 @@ package struct FieldSelection: Sendable {
         _ members: [JSONMember], in utf8: UnsafeBufferPointer<UInt8>, to writer: inout JSONWriter
     ) {
         var next = 0
-        for (number, key) in keys.enumerated() {
-            writer.piece(number == 0 ? "{" : ",")
-            writer.piece(key)
-            writer.piece(":")
-            let place =
-                members[next...].firstIndex { isSame(utf8, $0.key, as: key) }
-                ?? members[..<next].firstIndex { isSame(utf8, $0.key, as: key) }
-            if let place {
+        for number in keys.indices {
+            writer.piece(beginnings[number])
+            if let place = place(of: keys[number], among: members, in: utf8, from: next) {
                 writer.piece(UnsafeBufferPointer(rebasing: utf8[members[place].value]))
-                next = place
+                next = place + 1
             } else {
                 writer.piece("null")
             }
         }
         writer.piece(keys.isEmpty ? "{}" : "}")
+    }
+
+    /// Searches from an index on, then before it.
+    private func place(
+        of key: [UInt8], among members: [JSONMember], in utf8: UnsafeBufferPointer<UInt8>,
+        from start: Int
+    ) -> Int? {
+        var place = start
+        for _ in members {
+            if place >= members.count { place = 0 }
+            if isSame(utf8, members[place].key, as: key) { return place }
+            place += 1
+        }
+        return nil
     }
 }
 
@@ -165,8 +179,26 @@ private func isEscaped(
     return (place - index).isMultiple(of: 2)
 }
 
-/// Returns the index of the comma or the closing brace after a value.
+/// Returns the index of the comma or the closing brace after a value. Most values are strings or
+/// null.
 private func endOfValue(in utf8: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+    var end = start
+    switch utf8[start] {
+    case UInt8(ascii: "\""):
+        guard let close = endOfString(in: utf8, from: start) else { return nil }
+        end = close
+    case UInt8(ascii: "n"): end = start + 4
+    default: break
+    }
+    if end > start, end < utf8.count,
+        utf8[end] == UInt8(ascii: ",") || end == utf8.count - 1
+    {
+        return end
+    }
+    return endOfOtherValue(in: utf8, from: start)
+}
+
+private func endOfOtherValue(in utf8: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
     var index = start
     var depth = 0
     while index < utf8.count {
