@@ -173,7 +173,7 @@ let modules: [Target] = [
     .module("Archives", dependencies: ["CZip", "SystemFiles"]),
     // an HTTP request → the response of a server
     .module("HTTPCalls", dependencies: ["CLibCurl", "Queues"]),
-    // notifications → webhooks of devices; no other module of the server calls other servers
+    // notifications → webhooks of devices
     .module(
         "Webhooks",
         dependencies: [
@@ -196,14 +196,21 @@ let modules: [Target] = [
     // counters, gauges and durations of a process, written as text for Prometheus
     .module(
         "Monitoring", dependencies: [.product(name: "CoreMetrics", package: "swift-metrics")]),
+    // spans of requests and of the work that they cause, recorded for a collector
+    .module(
+        "Traces",
+        dependencies: [
+            "JSON", .product(name: "Tracing", package: "swift-distributed-tracing"),
+        ]),
     // HTTP: environments, connections, limits and errors, for every wire
     .module(
         "SyncServer",
         dependencies: [
             "DefinitionModel", "ChangeRules", "SyncProtocol", "Queues", "SyncEngine",
             "UserAccounts", "FileExchange", "Notifications", "WholeRecordSync", "Secrets",
-            "Monitoring",
+            "Monitoring", "Traces",
             .product(name: "CoreMetrics", package: "swift-metrics"),
+            .product(name: "Tracing", package: "swift-distributed-tracing"),
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "HummingbirdCore", package: "hummingbird"),
             .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -313,8 +320,8 @@ let modules: [Target] = [
             "DefinitionReports", "Templates", "JSON", "ChangeRules", "SyncProtocol", "SyncEngine",
             "UserAccounts", "Administration", "FileExchange", "Notifications", "WholeRecordSync",
             "SQLiteStore", "PostgresStore", "FileVault", "EnvironmentCopy", "DataExchange",
-            "Webhooks", "Simulation", "Secrets", "SystemFiles", "Monitoring",
-            "SyncServer", "NativeWire", "MobeelizerWire", "AzureWire", "ParseWire",
+            "Webhooks", "Simulation", "Secrets", "SystemFiles", "HTTPCalls", "Monitoring",
+            "Traces", "SyncServer", "NativeWire", "MobeelizerWire", "AzureWire", "ParseWire",
             "SchemaImport", "AdminWire", "Console",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "Configuration", package: "swift-configuration"),
@@ -477,6 +484,11 @@ let tests: [Target] = [
     .tests(
         of: "Monitoring",
         dependencies: [.product(name: "CoreMetrics", package: "swift-metrics")]),
+    .tests(
+        of: "Traces",
+        dependencies: [
+            "JSON", .product(name: "Tracing", package: "swift-distributed-tracing"),
+        ]),
     .tests(of: "Queues"),
     .tests(of: "Webhooks"),
     .tests(
@@ -604,6 +616,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),

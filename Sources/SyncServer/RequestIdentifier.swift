@@ -43,25 +43,3 @@ struct RequestIdentifier: Hashable, Sendable {
             }
     }
 }
-
-/// The id of the trace that a request belongs to, from `traceparent` (W3C Trace Context): 32
-/// hexadecimal digits, not all of them zero. Nil without a valid header.
-func traceIdentifier(of headers: HTTPFields) -> String? {
-    guard let name = HTTPField.Name("traceparent"), let text = headers[name],
-        text.utf8.count <= 128
-    else { return nil }
-    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-    guard parts.count >= 4, parts[0].count == 2, parts[0] != "ff", parts[1].count == 32,
-        parts[2].count == 16, parts[3].count == 2,
-        parts.prefix(4).allSatisfy({ $0.utf8.allSatisfy(isHexadecimalDigit) }),
-        parts[1].contains(where: { $0 != "0" }), parts[2].contains(where: { $0 != "0" })
-    else { return nil }
-    return String(parts[1])
-}
-
-private func isHexadecimalDigit(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"): true
-    case _: false
-    }
-}

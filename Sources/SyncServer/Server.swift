@@ -9,6 +9,7 @@ import Secrets
 import ServiceLifecycle
 package import SyncEngine
 import SyncProtocol
+package import Traces
 
 /// The limits of a server process.
 package struct ServerSettings: Hashable, Sendable {
@@ -66,17 +67,20 @@ package struct Server: Service {
     private let now: @Sendable () -> Instant
     private let listening: @Sendable (_ port: Int) async -> Void
     private let metrics: ServerMetrics?
+    private let traces: TraceRecorder?
     private let readiness: ServerReadiness
 
     /// - Parameters:
     ///   - streams: The live streams, which are also a delivery of the environments.
     ///   - metrics: Counts what the server does; nil if nobody reads it.
+    ///   - traces: Records a span for each request; nil if nothing is traced.
     ///   - readiness: Tells load balancers that the server is about to stop.
     ///   - now: The wall-clock time, read once per request.
     ///   - listening: Called once, with the port that the server listens on.
     package init(
         _ environments: Environments, wires: [any Wire], streams: LiveStreams,
         settings: ServerSettings, logger: Logger, metrics: ServerMetrics? = nil,
+        traces: TraceRecorder? = nil,
         readiness: ServerReadiness = ServerReadiness(), now: @escaping @Sendable () -> Instant,
         listening: @escaping @Sendable (_ port: Int) async -> Void
     ) {
@@ -88,6 +92,7 @@ package struct Server: Service {
         self.now = now
         self.listening = listening
         self.metrics = metrics
+        self.traces = traces
         self.readiness = readiness
     }
 
@@ -166,7 +171,7 @@ package struct Server: Service {
 
     private func router(_ host: WireHost) -> Router<ConnectionContext> {
         let router = Router(context: ConnectionContext.self)
-        router.add(middleware: RequestLogMiddleware(metrics: metrics))
+        router.add(middleware: RequestLogMiddleware(metrics: metrics, traces: traces))
         if let origins = CrossOriginMiddleware(settings.corsOrigins) {
             router.add(middleware: origins)
         }

@@ -43,6 +43,7 @@ enum ImportRule {
             "Foundation": "what the system tells of the process",
             "Synchronization": "counters that every thread adds to",
         ],
+        "Traces": ["Synchronization": "spans that every thread ends"],
         "HTTPCalls": [
             "Dispatch": "the threads of calls",
             "Synchronization": "whether anybody still waits for an answer",

@@ -3,15 +3,22 @@ import Foundation
 import Logging
 import Monitoring
 import SyncServer
+import Traces
 
 /// Options for those who watch a server; see `ServeSettings`.
 struct MonitoringOptions: ParsableArguments {
     @Option(ServeSettings.metricsHost) var metricsHost: String?
     @Option(ServeSettings.metricsPort) var metricsPort: Int?
+    @Option(ServeSettings.traceCollector) var traceCollector: String?
+    @Option(ServeSettings.tracePercent) var tracePercent: Int?
     @Option(ServeSettings.stopDelaySeconds) var stopDelaySeconds: Int?
 
+    func monitors(_ settings: ResolvedSettings) async throws -> Monitors {
+        Monitors(metrics: try await metrics(settings), traces: try await traces(settings))
+    }
+
     /// Nil if metrics are off: then nothing is measured.
-    func metrics(_ settings: ResolvedSettings) async throws -> ServerMetrics? {
+    private func metrics(_ settings: ResolvedSettings) async throws -> ServerMetrics? {
         guard try await port(settings) >= 0 else { return nil }
         let metrics = ServerMetrics()
         metrics.registry.add(ProcessMetrics.collector(started: Date().timeIntervalSince1970))
@@ -25,6 +32,21 @@ struct MonitoringOptions: ParsableArguments {
             metrics,
             host: try await settings.value(of: ServeSettings.metricsHost, given: metricsHost),
             port: try await port(settings), logger: logger)
+    }
+
+    /// Nil if nothing is traced.
+    private func traces(_ settings: ResolvedSettings) async throws -> TraceCollector? {
+        let url = try await settings.value(of: ServeSettings.traceCollector, given: traceCollector)
+        guard !url.isEmpty else { return nil }
+        guard url.hasPrefix("http://") || url.hasPrefix("https://"), URL(string: url)?.host != nil
+        else {
+            throw ToolFailure(
+                .wrongUsage, "'\(url)' is not the address of a collector",
+                help: "write it as in 'http://127.0.0.1:4318/v1/traces'")
+        }
+        let percent = try await settings.value(
+            of: ServeSettings.tracePercent, given: tracePercent)
+        return TraceCollector(url: url, recorder: TraceRecorder(percent: percent))
     }
 
     func stopDelay(_ settings: ResolvedSettings) async throws -> Int {

@@ -56,9 +56,9 @@ struct ServeCommand: AsyncParsableCommand {
             .within(openFiles: raisedOpenFileLimit(), logger: logger)
         let lock = try await lock(settings, at: limits)
         defer { lock?.release() }
-        let metrics = try await monitoring.metrics(settings)
+        let monitors = try await monitoring.monitors(settings)
         let schedule = try await backups.schedule(settings)
-        let (database, created) = try await openDatabase(settings, metrics)
+        let (database, created) = try await openDatabase(settings, monitors.observer)
         let webhooks = try await notifications.webhooks(settings)
         let streams = try await notifications.streams(
             settings, connections: limits.maxConnections)
@@ -69,11 +69,12 @@ struct ServeCommand: AsyncParsableCommand {
                 deliveries: [streams, webhooks]))
         let served = try await loaded(environments, of: database)
         let readiness = ServerReadiness()
-        let guests = try await operatorWires(settings, of: database, at: limits.host, metrics)
+        let guests = try await operatorWires(
+            settings, of: database, at: limits.host, monitors.metrics)
         let server = Server(
             environments, wires: try await wires(settings, database) + guests.wires,
-            streams: streams, settings: limits, logger: logger, metrics: metrics,
-            readiness: readiness, now: { .now },
+            streams: streams, settings: limits, logger: logger, metrics: monitors.metrics,
+            traces: monitors.traces?.recorder, readiness: readiness, now: { .now },
             listening: { port in
                 Terminal.write(
                     banner(of: served, in: database, at: limits.host, port, created: created)
@@ -81,7 +82,7 @@ struct ServeCommand: AsyncParsableCommand {
             })
         let parts = ServerParts(
             database: database, environments: environments, streams: streams,
-            webhooks: webhooks, metrics: metrics, logger: logger)
+            webhooks: webhooks, monitors: monitors, logger: logger)
         try await run(
             services(parts, settings) + [server] + parts.helpers(by: schedule),
             readiness, settings, logger)
@@ -94,7 +95,10 @@ struct ServeCommand: AsyncParsableCommand {
         _ parts: ServerParts, _ settings: ResolvedSettings
     ) async throws -> [any Service] {
         var services: [any Service] = []
-        if let metrics = parts.metrics {
+        if let traces = parts.monitors.traces {
+            services.append(TraceExport(to: traces, logger: parts.logger))
+        }
+        if let metrics = parts.monitors.metrics {
             metrics.registry.add(parts.database.freeSpace)
             services.append(
                 try await monitoring.listener(for: metrics, settings, logger: parts.logger))
@@ -109,14 +113,14 @@ struct ServeCommand: AsyncParsableCommand {
     /// Opens the database, and deploys the file's definition if there is one. Also returns the name
     /// of the environment if this created it.
     private func openDatabase(
-        _ settings: ResolvedSettings, _ metrics: ServerMetrics?
+        _ settings: ResolvedSettings, _ observer: (any EngineObserver)?
     ) async throws -> (OpenDatabase, created: String?) {
         let definition = try file.map { try DefinitionFile($0, within: definitionLimits.limits()) }
         let limits = try await serving.database(settings)
         let seconds = try await serving.databaseWait(settings)
         let database = try await waiting(seconds: seconds) {
             try await OpenDatabase(
-                settings.database, creating: definition != nil, limits: limits, observer: metrics)
+                settings.database, creating: definition != nil, limits: limits, observer: observer)
         }
         guard let definition else { return (database, nil) }
         let isNew = try await deploy(definition, to: settings.environment, in: database)

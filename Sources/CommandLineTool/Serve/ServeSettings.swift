@@ -17,7 +17,8 @@ enum ServeSettings {
         notifications,
         maxNotificationsPerMinute, callbackPrefixes, maxLiveStreams, liveBeatSeconds,
         keepDeletedDays, keepLooseFileDays, keepNotificationDays, keepRefusedDays,
-        corsOrigins, metricsHost, metricsPort, stopDelaySeconds, backupFolder, backupEveryHours,
+        corsOrigins, metricsHost, metricsPort, traceCollector, tracePercent, stopDelaySeconds,
+        backupFolder, backupEveryHours,
         backupKeep,
     ]
 
@@ -246,6 +247,17 @@ enum ServeSettings {
         "metricsPort",
         "The port to serve metrics on, at /metrics; 0 chooses a free one, and -1 serves none.",
         default: -1, in: -1...65535)
+
+    static let traceCollector = ToolSetting(
+        "traceCollector",
+        "The address of a collector that takes traces by OTLP in JSON, such as "
+            + "'http://127.0.0.1:4318/v1/traces'.", default: "",
+        standardText: "none, and nothing is traced")
+
+    static let tracePercent = ToolSetting(
+        "tracePercent",
+        "The part of the traces that is recorded, in percent. Of a trace that a client began, the "
+            + "client decides.", default: 100, in: 0...100)
 
     static let stopDelaySeconds = ToolSetting(
         "stopDelaySeconds",

@@ -9,8 +9,7 @@ struct ServerParts {
     let environments: Environments
     let streams: LiveStreams
     let webhooks: WebhookDelivery
-    /// Nil if nothing is measured.
-    let metrics: ServerMetrics?
+    let monitors: Monitors
     let logger: Logger
 
     /// The services that end before the server.
@@ -29,7 +28,7 @@ struct ServerParts {
         if let schedule {
             services.append(
                 BackupService(
-                    schedule: schedule, database: database.address, metrics: metrics,
+                    schedule: schedule, database: database.address, metrics: monitors.metrics,
                     logger: logger))
         }
         return services
