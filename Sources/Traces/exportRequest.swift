@@ -74,7 +74,8 @@ private func number(of kind: SpanKind) -> Int64 {
 /// In the order of their names.
 private func members(of attributes: SpanAttributes) -> JSONValue {
     var found: [(name: String, attribute: SpanAttribute)] = []
-    attributes.forEach { found.append(($0, $1)) }
+    func add(_ name: String, _ attribute: SpanAttribute) { found.append((name, attribute)) }
+    attributes.forEach(add)
     return .array(
         found.sorted { $0.name < $1.name }.map { member($0.name, value(of: $0.attribute)) })
 }
