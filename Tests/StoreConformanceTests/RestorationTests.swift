@@ -151,7 +151,9 @@ private struct YardDesk: Sendable {
             by: caller("chiefs", "a"), at: Self.now)
     }
 
-    func departed(after stamp: Instant, by group: String = "guests") async throws
+    func departed(
+        after stamp: Instant, by group: String = "guests"
+    ) async throws
         -> [DepartedRecord]
     {
         try await engine.departed(
