@@ -7,6 +7,7 @@ SHELL := /bin/bash
 .PHONY: help setup build release run app test test-openapi check crash outside demo fuzz bench \
 	bench-growth \
 	bench-limits bench-peers bench-compare bench-compile bench-sync bench-device \
+	bench-foreign \
 	bench-original bench-postgres attack instructions lint format docs package test-package clean \
 	test-https known-app known-definition
 
@@ -308,6 +309,9 @@ bench-sync: release ## Measure the server: shared commits, memory, growth
 
 bench-original: release ## Measure the server with original Mobeelizer clients: memory
 	python3 Tests/Benchmarks/original.py --waggle .build/release/waggle
+
+bench-foreign: release ## Measure clients of Azure Mobile and Parse beside native ones
+	python3 Tests/Benchmarks/foreign.py --waggle .build/release/waggle $(BENCH)
 
 bench-postgres: release ## Measure servers on PostgreSQL: processes, and two ways to number changes
 	python3 Tests/Benchmarks/postgres.py --waggle .build/release/waggle

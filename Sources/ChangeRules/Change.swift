@@ -20,7 +20,7 @@ package struct Change: Hashable, Sendable {
     package let isOfWholeRecord: Bool
     /// Whether it is made from the record's state at its turn, for clients that know no revisions.
     /// Such an update or deletion has no base, meets no conflict, and is refused if the record is
-    /// deleted. Only such an update may add to a field.
+    /// deleted. Only such an update, and one that is refused if it is stale, may add to a field.
     package let followsPresent: Bool
     /// The opaque id of a new record, on wires with such ids; nil if the guid is the id. The server
     /// checks that the guid is the one that the id stands for.
@@ -49,12 +49,15 @@ package enum ChangeAction: String, Hashable, Sendable, CaseIterable {
     case create, update, delete
     /// An update that also closes the record's open conflicts.
     case resolve
+    /// Brings a deleted record back with the values that it had. It needs the rights to update and
+    /// to delete the record, and is refused if its author did not know the record's present state.
+    case restore
 
-    /// The right that the model must grant for it.
+    /// The right that the model must grant for it; a restoration needs the one to delete as well.
     package var operation: Operation {
         switch self {
         case .create: .create
-        case .update: .update
+        case .update, .restore: .update
         case .delete: .delete
         case .resolve: .resolve
         }

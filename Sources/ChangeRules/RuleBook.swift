@@ -153,7 +153,7 @@ extension RuleBook {
         case .update, .resolve:
             model.validator.causes(
                 of: change.fields, creating: false, patternSteps: &patternSteps)
-        case .delete: change.fields.isEmpty ? [] : [Cause(.change(.unexpectedFields))]
+        case .delete, .restore: change.fields.isEmpty ? [] : [Cause(.change(.unexpectedFields))]
         }
     }
 }

@@ -282,7 +282,7 @@ extension ImportRun {
         }
         switch planned.change.action {
         case .create: summary.created += 1
-        case .update, .resolve: summary.updated += 1
+        case .update, .resolve, .restore: summary.updated += 1
         case .delete: summary.deleted += 1
         }
     }

@@ -82,6 +82,22 @@ package struct FoundView: Hashable, Sendable {
     package let createdAt: Instant
     /// The stamp of the last change: unique, and in the order of commits (see `ChangePoint`).
     package let changedAt: Instant
+
+    package init(record: RecordView, id: String, createdAt: Instant, changedAt: Instant) {
+        self.record = record
+        self.id = id
+        self.createdAt = createdAt
+        self.changedAt = changedAt
+    }
+
+    /// What a client is told of a record that it may no longer see: that it is gone.
+    package init(_ departed: DepartedRecord, of model: String) {
+        self.init(
+            record: RecordView(
+                model: model, guid: departed.guid, revision: 1, owner: "", group: "",
+                isDeleted: true, isConflicted: false, fields: nil),
+            id: departed.id, createdAt: departed.createdAt, changedAt: departed.changedAt)
+    }
 }
 
 extension Engine {

@@ -41,3 +41,21 @@ package struct DraftField: Hashable, Sendable {
         self.type = type
     }
 }
+
+extension DraftModel {
+    /// Names that the properties of records have.
+    private static let reservedNames: Set<String> = [
+        "guid", "owner", "group", "conflicted", "deleted", "modified", "s_deleted",
+    ]
+
+    /// Adds a field under a name that a definition takes. Another name in the schema becomes the
+    /// alias.
+    mutating func append(_ field: DraftField) {
+        var field = field
+        let written = field.name
+        field.name = schemaName(
+            written, besides: Self.reservedNames.union(fields.map(\.name)))
+        if field.name != written { field.alias = written }
+        fields.append(field)
+    }
+}

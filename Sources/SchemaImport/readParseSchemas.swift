@@ -32,24 +32,15 @@ private let systemColumns: Set<String> = [
     "emailVerified", "authData",
 ]
 
-/// Names that the properties of records have.
-private let reservedNames: Set<String> = [
-    "guid", "owner", "group", "conflicted", "deleted", "modified", "s_deleted",
-]
-
 private func model(
     _ name: String, _ columns: [String: JSONValue], _ schema: JSONValue, _ notes: inout [String]
 ) -> DraftModel {
     var model = DraftModel(name: schemaName(name))
     if model.name != name { model.alias = name }
-    var taken = reservedNames
     for (column, description) in columns.sorted(by: { $0.key < $1.key })
     where !systemColumns.contains(column) {
-        guard var field = field(column, description, of: name, &notes) else { continue }
-        field.name = schemaName(column, besides: taken)
-        if field.name != column { field.alias = column }
-        taken.insert(field.name)
-        model.fields.append(field)
+        guard let field = field(column, description, of: name, &notes) else { continue }
+        model.append(field)
     }
     let permissions = schema.member("classLevelPermissions")
     model.read = max(level("find", permissions), level("get", permissions))
@@ -108,11 +99,4 @@ private func field(
     case .some: notes.append("the default of \(className).\(name) is left out")
     }
     return field
-}
-
-extension JSONValue {
-    fileprivate func member(_ name: String) -> JSONValue? {
-        guard case .object(let members) = self else { return nil }
-        return members[name]
-    }
 }

@@ -67,6 +67,7 @@ extension HistoryGenerator {
         case .deploy:
             return .server(.deploy(variant: random.int(below: scenario.definition.roles.count)))
         case .reassign: return reassignment(in: world)
+        case .foreignPush: return foreignPush(by: client, in: world)
         case .sweep: return .server(.sweep(seconds: Int64(random.one(of: [0, 10, 60]) ?? 0)))
         case .browse:
             return random.one(of: world.clients[client].everythingSeen()).map {
@@ -95,6 +96,57 @@ extension HistoryGenerator {
             .reassign(
                 guid: record.guid, model: record.model, owner: both || onlyOwner ? owner : nil,
                 group: both || !onlyOwner ? group : nil))
+    }
+}
+
+// MARK: - Other wires
+
+extension HistoryGenerator {
+    private mutating func foreignPush(by client: Int, in world: World) -> Step? {
+        let records = world.auditor.records.values.sorted { $0.stored.guid < $1.stored.guid }
+        let push: ForeignPush? =
+            switch random.int(below: 3) {
+            case 0: restoration(of: records)
+            case 1: addition(to: records)
+            default: wholeBatch(on: records, by: world.clients[client])
+            }
+        return push.map { .foreign(client: client, $0) }
+    }
+
+    private mutating func restoration(of records: [AuditedRecord]) -> ForeignPush? {
+        random.one(of: records.filter(\.stored.isDeleted)).map {
+            .restoration(guid: $0.stored.guid, model: $0.stored.model)
+        }
+    }
+
+    private mutating func addition(to records: [AuditedRecord]) -> ForeignPush? {
+        guard let record = random.one(of: records)?.stored,
+            let model = scenario.definition.models.first(where: { $0.name == record.model }),
+            let field = random.one(of: model.fields.filter { $0.type.name == .integer })
+        else { return nil }
+        return .addition(
+            guid: record.guid, model: record.model, field: field.name,
+            amount: Int64(random.int(below: 4)) - 1)
+    }
+
+    /// Sometimes one of the records is not there, or a value is not allowed.
+    private mutating func wholeBatch(
+        on records: [AuditedRecord], by client: Client
+    ) -> ForeignPush? {
+        var drafts: [Draft] = []
+        for _ in 0..<2 {
+            guard let record = random.one(of: records)?.stored,
+                let model = scenario.definition.models.first(where: { $0.name == record.model }),
+                let field = random.one(of: model.fields)
+            else { return nil }
+            let isMissing = random.chance(20)
+            drafts.append(
+                Draft(
+                    .update, model: model.name,
+                    guid: isMissing ? guid(ofRecord: 0xFFFF, by: client.number) : record.guid,
+                    fields: [field.name: value(of: field, by: client, nil, false) ?? .null]))
+        }
+        return .wholeBatch(drafts)
     }
 }
 

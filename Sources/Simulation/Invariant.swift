@@ -32,6 +32,8 @@ package enum Invariant: String, Hashable, Sendable, CaseIterable {
     case clientGoesOn
     /// A reader that asks for changes after the last stamp it knows gets every change.
     case stampsTellEveryChange
+    /// A batch of all or nothing takes effect as a whole or leaves nothing.
+    case wholeBatchesAreWhole
 }
 
 /// A violated invariant, with a description of the finding.
@@ -81,6 +83,8 @@ extension Invariant {
             "a client can continue after every response, and after every end of its app"
         case .stampsTellEveryChange:
             "a reader that asks for changes after the last stamp it knows gets every change"
+        case .wholeBatchesAreWhole:
+            "a batch of all or nothing takes effect as a whole or leaves nothing"
         }
     }
 }

@@ -47,6 +47,8 @@ package struct Mutation: Sendable {
     /// Changes to requests before, and to answers after, the engine processes them.
     package var request: @Sendable (SyncRequest) -> SyncRequest = { $0 }
     package var response: @Sendable (SyncResponse) -> SyncResponse = { $0 }
+    /// Whether batches of all or nothing are pushed as such.
+    package var keepsBatchesWhole = true
 
     package init() {}
 }

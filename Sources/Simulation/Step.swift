@@ -21,6 +21,8 @@ package enum Step: Hashable, Sendable {
     /// from now.
     case appEnds(client: Int, atWrite: Int)
     case server(ServerStep)
+    /// A user of a device does something in a client of another wire.
+    case foreign(client: Int, ForeignPush)
 
     /// More changes than a device ever has to send, and the page size of devices without a
     /// preference.
@@ -41,6 +43,16 @@ package enum ServerStep: Hashable, Sendable {
     /// Removes records that were deleted this long ago.
     case sweep(seconds: Int64)
     case clock(seconds: Int64)
+}
+
+/// Changes of a client of another wire, which are made from the present state of the records.
+package enum ForeignPush: Hashable, Sendable {
+    /// Brings a deleted record back.
+    case restoration(guid: String, model: String)
+    /// Adds to a whole number of a record.
+    case addition(guid: String, model: String, field: String, amount: Int64)
+    /// Updates of records, all or none.
+    case wholeBatch([Draft])
 }
 
 /// The way in which a request and its answer are delivered.

@@ -17,7 +17,7 @@ struct Workload: Sendable {
 
     enum Event: CaseIterable {
         case arrival, answer, endSessions, restart, serverClock, clientClock, sweep, appEnd
-        case browse, resolveAll
+        case browse, resolveAll, foreignPush
         case regroup, deploy, reassign
 
         /// These are the most demanding, and twice as frequent.

@@ -58,7 +58,7 @@ extension World {
     }
 
     /// Nil if the user is not signed in or has no role on this device.
-    private mutating func caller(of client: Int) async throws(InvariantViolation) -> Caller? {
+    mutating func caller(of client: Int) async throws(InvariantViolation) -> Caller? {
         guard let session = clients[client].session else { return nil }
         do {
             return try await server.caller(session.tokenHash)
@@ -69,7 +69,7 @@ extension World {
         }
     }
 
-    private func fault(of client: Int, _ error: any Error) -> InvariantViolation {
+    func fault(of client: Int, _ error: any Error) -> InvariantViolation {
         InvariantViolation(
             .everyRequestIsAnswered, "\(clients[client].summary) is told \(error)")
     }

@@ -81,6 +81,7 @@ extension World {
         case .clientClock(let client, let seconds): clients[client].clockSeconds += seconds
         case .appEnds(let client, let write): try await endApp(client, atWrite: write)
         case .server(let step): try await carryOut(step)
+        case .foreign(let client, let push): try await self.push(push, by: client)
         }
     }
 

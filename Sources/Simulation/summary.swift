@@ -28,6 +28,7 @@ extension Step {
             "the app of \(device(client)) ends"
                 + (write == 0 ? "" : " during its write \(write) from now")
         case .server(let step): step.summary
+        case .foreign(let client, let push): "\(device(client)) \(push.summary)"
         }
     }
 }
@@ -45,6 +46,19 @@ extension ServerStep {
                 .joined(separator: ", ")
         case .sweep(let seconds): "records deleted \(seconds) s ago are purged"
         case .clock(let seconds): "the server's clock is set by \(seconds) s"
+        }
+    }
+}
+
+extension ForeignPush {
+    fileprivate var summary: String {
+        switch self {
+        case .restoration(let guid, let model):
+            "restores \(shortName(guid, model: model)) by another wire"
+        case .addition(let guid, let model, let field, let amount):
+            "adds \(amount) to '\(field)' of \(shortName(guid, model: model)) by another wire"
+        case .wholeBatch(let drafts):
+            drafts.map(\.summary).joined(separator: " and ") + ", all or nothing, by another wire"
         }
     }
 }

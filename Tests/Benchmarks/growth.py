@@ -1,6 +1,7 @@
 """Measures how costs grow with the number of stored records, and of fields of a record."""
 from typing import NamedTuple
 
+import foreign
 import stored
 from rig import in_turns, processor_ms, spread
 from suite import FILE_DOWN, FILE_UP, KEEPING_NOTHING, ORIGINAL_NOTHING, ORIGINAL_PUSH, Workload
@@ -27,6 +28,9 @@ WORKLOADS = [
       for item in (FILE_UP, FILE_DOWN, ORIGINAL_PUSH, ORIGINAL_NOTHING)),
     Workload("find-indexed", "find by a relation, sorted", "ten records of one that they belong to",
              workloads.find_by_relation, 1),
+    Workload("azure-filter", "filter of a client of Azure Mobile",
+             "by a relation, sorted: ten records of one that they belong to",
+             foreign.azure_filter, 1, arguments=("--azure",)),
     Workload("sign-in", "sign-in", "a password is compared, and a session begins",
              workloads.sign_in, 1, writes=True),
 ]

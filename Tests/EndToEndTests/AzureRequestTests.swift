@@ -213,6 +213,51 @@ import Testing
         #expect(try await client.ask("GET", Self.table + "/one").status == 410)
     }
 
+    /// By `POST` in the first two generations, by `deleted` or a replacement in the third.
+    @Test(arguments: generations) func deletedRowIsUndeleted(version: String?) async throws {
+        let client = AzureClient(try await server(), version: version)
+        let path = Self.table + "/one"
+        let row = try await client.row(
+            "POST", Self.table, ["id": "one", "text": "t", "complete": .boolean(true)])
+        #expect(try await client.ask("DELETE", path).status == 204)
+        let isThird = version == "3.0.0"
+        let stale = try await client.ask(
+            isThird ? "PATCH" : "POST", path, ["deleted": .boolean(false)],
+            headers: ["If-Match": "\"AAAAAAAAAAE=\""])
+        #expect(stale.status == (isThird ? 410 : 412))
+        let back =
+            isThird
+            ? try await client.row("PATCH", path, ["deleted": .boolean(false), "text": "new"])
+            : try await client.row("POST", path)
+        #expect(back["text"] == (isThird ? "new" : "t") && back["complete"] == .boolean(true))
+        #expect(try await client.row("GET", path) == back)
+        #expect(try await client.rows(Self.table).count == 1)
+        guard isThird else {
+            return #expect(try await client.row("POST", path) == back)
+        }
+        #expect(try await client.ask("DELETE", path).status == 204)
+        let replaced = try await client.row(
+            "PUT", path + "?__includedeleted=true", ["id": "one", "text": "again"])
+        #expect(replaced["text"] == "again" && row["id"] == replaced["id"])
+    }
+
+    @Test func undeletionNeedsRights() async throws {
+        let site = try await Site(prepared: "TodoItem") {
+            $0.replacing("updateAllowed=\"ALL\"\n                    deleteAllowed=\"ALL\"",
+                with: "updateAllowed=\"OWN\"\n                    deleteAllowed=\"OWN\"")
+        }
+        let server = try await RunningServer(
+            site: site, arguments: ["--azure", "--guest", "a"])
+        let (owner, other) = (AzureClient(server), AzureClient(server))
+        _ = try await owner.row("POST", Self.table, ["id": "one", "text": "t"])
+        #expect(try await owner.ask("DELETE", Self.table + "/one").status == 204)
+        let token = try server.client("b").token
+        let refused = try await other.ask(
+            "POST", Self.table + "/one", headers: ["X-ZUMO-AUTH": token])
+        #expect(refused.status == 403)
+        #expect(try await owner.row("POST", Self.table + "/one")["text"] == "t")
+    }
+
     @Test func firstGenerationAsksForSystemProperties() async throws {
         let client = AzureClient(try await server(), version: nil)
         let row = try await client.row(

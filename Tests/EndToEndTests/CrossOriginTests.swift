@@ -100,6 +100,35 @@ import Testing
         #expect(without.header("Access-Control-Allow-Origin") == nil)
     }
 
+    /// Clients of other products send headers of their own.
+    @Test func headersOfForeignClientsAreAllowed() async throws {
+        let server = try await server(Self.app)
+        let asked = try await preflight(server, from: Self.app, path: "/parse/classes/Note")
+        let headers = asked.header("Access-Control-Allow-Headers") ?? ""
+        for name in ["X-Parse-Application-Id", "X-Parse-Session-Token", "X-ZUMO-AUTH"] {
+            #expect(headers.contains(name), "\(headers)")
+        }
+    }
+
+    /// As the servers of Azure Mobile did; other pages and other wires are not asked.
+    @Test func localPageMayUseTablesIfNoOriginIsSet() async throws {
+        let server = try await RunningServer(
+            definition: "TodoItem", arguments: "--azure", "--guest", "a")
+        let page = "http://localhost:8080"
+        let asked = try await preflight(server, from: page, path: "/tables/todoitem")
+        #expect(asked.status == 204)
+        #expect(asked.header("Access-Control-Allow-Origin") == page)
+        #expect(asked.header("Access-Control-Allow-Headers") == "authorization, content-type")
+        let answer = try await server.request("GET", "/tables/todoitem", headers: ["Origin": page])
+        #expect(answer.header("Access-Control-Allow-Origin") == page)
+        for (path, origin) in [
+            ("/tables/todoitem", "http://localhost.evil"), ("/v1/test/health", page),
+        ] {
+            let other = try await server.request("GET", path, headers: ["Origin": origin])
+            #expect(other.header("Access-Control-Allow-Origin") == nil, "\(path)")
+        }
+    }
+
     @Test(arguments: ["app.example", "https://app.example/", "https://a.example *", "ftp://x"])
     func whatIsNoOriginIsWrongUsage(text: String) async throws {
         let site = try await Site(prepared: "Conflicts")

@@ -47,10 +47,10 @@ struct ParseClient: Sendable {
 
     func ask(
         _ method: String, _ path: String, _ members: [String: JSONValue] = [:],
-        requestID: String? = nil
+        requestID: String? = nil, headers more: [String: String] = [:]
     ) async throws -> Answer {
         let isQuery = method == "GET" || method == "DELETE"
-        var headers: [String: String] = [:]
+        var headers = more
         if manner != .body {
             headers["X-Parse-Application-Id"] = application
             headers["X-Parse-Client-Version"] = version

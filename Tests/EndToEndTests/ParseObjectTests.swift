@@ -38,6 +38,32 @@ struct ParseObjectTests {
         }
     }
 
+    /// Nobody has to, but a client that names the state it knows overwrites no other.
+    @Test func staleChangeIsRefusedOnRequest() async throws {
+        let server = try await RunningServer.parse()
+        let client = try await ParseClient.signedIn("a", to: server)
+        let made = try await client.ask("POST", "/classes/Score", ["player": "A", "points": 1])
+        let id = try #require(try made.json().members?["objectId"]?.string)
+        let path = "/classes/Score/\(id)"
+        let first = try #require(made.header("ETag"))
+        #expect(try await client.ask("GET", path).header("ETag") == first)
+        let add = JSONValue.object(["__op": "Increment", "amount": 2])
+        let added = try await client.ask("PUT", path, ["points": add], headers: ["If-Match": first])
+        #expect(added.status == 200 && added.header("ETag") == "\"2\"")
+        #expect(try added.json().members?["points"] == 3)
+        for (method, tag, status) in [
+            ("PUT", first, 412), ("DELETE", first, 412), ("PUT", "7", 400), ("PUT", "*", 200),
+            ("DELETE", "\"3\"", 200),
+        ] {
+            let answer = try await client.ask(
+                method, path, method == "PUT" ? ["player": "B"] : [:], headers: ["If-Match": tag])
+            #expect(answer.status == status, "\(method) \(tag) \(answer.text)")
+            guard status == 412 else { continue }
+            #expect(try answer.parseCode() == 142)
+            #expect(try answer.json().members?["object"]?.members?["points"] == 3)
+        }
+    }
+
     /// Kept in the history of the record, as of any other client.
     @Test func nativeClientsSeeSameRecord() async throws {
         let server = try await RunningServer.parse()

@@ -127,6 +127,27 @@ struct ParseUserTests {
         }
     }
 
+    /// A field cannot be called `owner`, but clients know it by that name; so with models.
+    @Test func clientsKnowAliases() async throws {
+        let client = try await ParseClient.signedIn("a", to: try await RunningServer.parse())
+        let id = try await client.create("Note", ["owner": "me"])
+        let filter = JSONValue.object(["owner": "me"])
+        let found = try await client.find("Note", ["where": filter, "keys": "owner"])
+        #expect(found.map { $0["objectId"] } == [.string(id)])
+        #expect(found.map { $0["owner"] } == ["me"])
+        #expect(try await client.ask("POST", "/classes/Note", ["owner_": "x"]).parseCode() == 119)
+
+        let first = try await client.create("Memory", [:])
+        let pointer = JSONValue.object([
+            "__type": "Pointer", "className": "Memory", "objectId": .string(first),
+        ])
+        let second = try await client.create("Memory", ["holder": pointer])
+        let held = try await client.find("Memory", ["where": .object(["holder": pointer])])
+        #expect(held.map { $0["objectId"] } == [.string(second)])
+        #expect(held.first?["holder"] == pointer)
+        #expect(try await client.ask("GET", "/classes/Keepsake").parseCode() == 119)
+    }
+
     @Test func wireIsOffByDefault() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         #expect(try await server.request("GET", "/parse/health").status == 404)

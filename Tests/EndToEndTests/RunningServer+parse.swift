@@ -17,9 +17,11 @@ let parseDefinition: String = {
         \(credentials("ALL", read))/></credentials>\(more.contains("<") ? more : "")</field>
         """
     }
-    func model(_ name: String, _ read: String, _ write: String, _ fields: [String]) -> String {
+    func model(
+        _ name: String, _ read: String, _ write: String, _ fields: [String], _ more: String = ""
+    ) -> String {
         """
-        <model name="\(name)"><fields>\(fields.joined())</fields><credentials>
+        <model name="\(name)" \(more)><fields>\(fields.joined())</fields><credentials>
         \(credentials(write, read)) deleteAllowed="\(write)"/></credentials></model>
         """
     }
@@ -46,7 +48,12 @@ let parseDefinition: String = {
         \(model("Game", "ALL", "ALL", [
             field("name", "TEXT"), field("host", "BELONGS_TO", option("model", "Game")),
         ]))
-        \(model("Note", "OWN", "OWN", [field("text", "TEXT")]))
+        \(model("Note", "OWN", "OWN", [
+            field("text", "TEXT"), field("owner_", "TEXT", #"w:alias="owner""#),
+        ]))
+        \(model("Keepsake", "ALL", "ALL", [
+            field("holder", "BELONGS_TO", option("model", "Keepsake")),
+        ], #"w:alias="Memory""#))
         \(model("_User", "ALL", "OWN", [field("city", "TEXT")]))
         </models></application>
         """

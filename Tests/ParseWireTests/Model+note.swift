@@ -3,7 +3,6 @@ import DefinitionModel
 import JSON
 
 @testable import ParseWire
-@testable import SyncEngine
 
 let knownGuid = "11111111-1111-4111-8111-111111111111"
 
@@ -58,7 +57,7 @@ extension RecordTable {
     static var test: RecordTable {
         var table = RecordTable()
         table.add(
-            RecordID(guid: knownGuid, name: "known"),
+            NamedRecord(guid: knownGuid, name: "known"),
             of: ParsePointer(className: "Note", objectID: "known"))
         return table
     }

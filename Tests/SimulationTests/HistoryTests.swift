@@ -81,7 +81,8 @@ extension Step {
     fileprivate var isOfClocks: Bool {
         switch self {
         case .clientClock, .server(.clock), .server(.sweep): true
-        case .edit, .sync, .arrival, .answer, .browse, .resolveAll, .appEnds, .server: false
+        case .edit, .sync, .arrival, .answer, .browse, .resolveAll, .appEnds, .server, .foreign:
+            false
         }
     }
 }

@@ -46,7 +46,7 @@ struct Mutant: Sendable, CustomTestStringConvertible {
         self.init(description, in: mode, breaks: breaks) { $0.definition = reading }
     }
 
-    static let all = pushes + writes + pulls + rights + limits
+    static let all = pushes + writes + pulls + rights + limits + foreign
 }
 
 // MARK: - Mutations of facts
@@ -90,7 +90,8 @@ extension Mutant {
         },
         Mutant("relations to deleted records are accepted", breaks: [.limitsAreKept]) { store in
             store.facts = { facts, need in
-                facts.with(
+                guard !need.device.deviceIdentifier.hasPrefix("foreign-") else { return facts }
+                return facts.with(
                     records: facts.records.mapValues { record in
                         var record = record
                         if need.baseRevisions[record.guid] == nil { record.isDeleted = false }
@@ -229,6 +230,36 @@ extension Mutant {
                 if response.outcomes.count > 1 { response.outcomes.removeLast() }
                 return response
             }
+        },
+    ]
+}
+
+// MARK: - Other wires
+
+extension Mutant {
+    private static let foreign = [
+        Mutant("a restored record has lost its values", breaks: [.nothingAcknowledgedIsLost]) {
+            store in
+            store.writes = { writes, facts in
+                writes.changing(to: facts) { writes in
+                    for index in writes.records.indices
+                    where facts.records[writes.records[index].guid]?.isDeleted ?? false
+                        && !writes.records[index].isDeleted
+                    {
+                        writes.records[index].fieldsText = "{}"
+                    }
+                }
+            }
+        },
+        Mutant("an addition counts from nothing", breaks: [.nothingAcknowledgedIsLost]) { store in
+            store.facts = { facts, need in
+                guard need.device.deviceIdentifier.hasPrefix("foreign-") else { return facts }
+                return facts.with(records: facts.records.mapValues { $0.without("stars") })
+            }
+        },
+        Mutant("a batch of all or nothing is written in part", breaks: [.wholeBatchesAreWhole]) {
+            (mutation: inout Mutation) in
+            mutation.keepsBatchesWhole = false
         },
     ]
 }

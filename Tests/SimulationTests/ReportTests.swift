@@ -90,6 +90,10 @@ struct ReportTests {
             "Task 0.1 is given to ben, group guests"
         ),
         (.server(.sweep(seconds: 60)), "records deleted 60 s ago are purged"),
+        (
+            .foreign(client: 0, .restoration(guid: task, model: "Task")),
+            "anna restores Task 0.1 by another wire"
+        ),
         (.server(.endSessions(login: "anna")), "the sessions of anna end"),
         (
             .edit(

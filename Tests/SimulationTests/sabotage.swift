@@ -1,4 +1,5 @@
 import DefinitionModel
+import JSON
 import SyncEngine
 import Synchronization
 
@@ -37,6 +38,19 @@ extension Facts {
                     fieldsText: $0.fieldsText)
             }
         }
+    }
+}
+
+extension StoredRecord {
+    /// The record without the value of a field.
+    func without(_ field: String) -> StoredRecord {
+        guard case .object(var fields)? = try? parseJSON(Array(fieldsText.utf8)) else {
+            return self
+        }
+        fields[field] = nil
+        var record = self
+        record.fieldsText = JSONValue.object(fields).text
+        return record
     }
 }
 

@@ -127,6 +127,14 @@ extension TableQuestion {
         return includesDeleted || after != nil || changeBound != nil
     }
 
+    /// The time after which a step of a pull begins; nil for a first step and for other questions.
+    /// The earliest times that clients ask from are before any change.
+    var pullBound: Int64? {
+        guard isPull, includesDeleted else { return nil }
+        let bound = max(after ?? 0, changeBound?.milliseconds ?? 0)
+        return bound > 0 ? bound : nil
+    }
+
     private var changeBound: (comparison: QueryFilter.Comparison, milliseconds: Int64)? {
         filter?.conjuncts.lazy.compactMap(\.changeBound).first
     }

@@ -12,9 +12,9 @@ import SyncServer
 /// Changing rows.
 extension AzureCall {
     /// The time for which a client may repeat a change whose answer was lost.
-    private static let outcomeSeconds: Int64 = 30 * 24 * 3600
+    static let outcomeSeconds: Int64 = 30 * 24 * 3600
     /// Changes that nobody can repeat.
-    private static let unrepeatedSeconds: Int64 = 60
+    static let unrepeatedSeconds: Int64 = 60
 
     func insert() async throws -> Response {
         let (caller, table) = (try await caller(), try table())
@@ -49,11 +49,7 @@ extension AzureCall {
         switch header("X-HTTP-Method-Override")?.uppercased() {
         case "PATCH", "PUT", "MERGE": return try await update()
         case "DELETE": return try await delete()
-        case _:
-            let (caller, table) = (try await caller(), try table())
-            let id = try exchange.parameter("id")
-            guard try await row(id, of: table, for: caller) != nil else { throw missing(id) }
-            throw undeletion(id)
+        case _: return try await undelete()
         }
     }
 
@@ -69,7 +65,9 @@ extension AzureCall {
         guard let row = try await row(id, of: table, for: caller) else { throw missing(id) }
         let condition = try condition(edit)
         guard !row.record.isDeleted else {
-            if edit.deleted == false { throw undeletion(id) }
+            if undeletes(edit), !condition.isStale(for: row) {
+                return try await undelete(row, edit, body, of: table, shape, for: caller)
+            }
             if dialect == .services, condition.isStale(for: row) {
                 throw try await stale(row, of: table, shape, for: caller)
             }
@@ -145,7 +143,7 @@ extension AzureCall {
     }
 
     /// Returns the guids for which the ids of related rows stand.
-    private func guids(
+    func guids(
         of edit: RowEdit, in table: Table
     ) async throws -> (_ id: String, _ model: String) -> String? {
         var guids: [String: [String: String]] = [:]
@@ -161,7 +159,7 @@ extension AzureCall {
     // MARK: - Versions
 
     /// The second generation may send the version in the body.
-    private func condition(_ edit: RowEdit?) throws(QuestionFault) -> RowCondition {
+    func condition(_ edit: RowEdit?) throws(QuestionFault) -> RowCondition {
         let condition = try RowCondition(ifMatch: header("If-Match"), dialect)
         guard condition == .none, header("If-Match") == nil, dialect == .apps,
             let version = edit?.version
@@ -203,7 +201,7 @@ extension AzureCall {
     // MARK: - Pushing
 
     /// The identity of a change. A client that repeats one sends the same bytes again.
-    private func changeID(
+    func changeID(
         _ verb: String, _ table: Table, _ id: String, _ condition: RowCondition, _ body: [UInt8],
         isRepeatable: Bool
     ) -> String {
@@ -219,17 +217,23 @@ extension AzureCall {
     private func push(
         _ change: Change, isRepeatable: Bool, by caller: Caller
     ) async throws -> Outcome {
-        let author = Caller(
-            asker: caller.asker, deviceIdentifier: "azure-\(change.id)", isAdmin: caller.isAdmin,
-            moment: caller.moment)
         let outcomes = try await engine.push(
             importing: [change],
             keepingOutcomesFor: isRepeatable ? Self.outcomeSeconds : Self.unrepeatedSeconds,
-            isTrial: false, seen: caller.sequence, by: author, at: exchange.now)
+            isTrial: false, seen: caller.sequence, by: caller.author(of: change),
+            at: exchange.now)
         guard let outcome = outcomes.first else {
             throw AzureRefusal(.internalServerError, "The change was not decided.")
         }
         return outcome
+    }
+}
+
+extension Caller {
+    /// The author of a change, on a device that only this change has.
+    func author(of change: Change) -> Caller {
+        Caller(
+            asker: asker, deviceIdentifier: "azure-\(change.id)", isAdmin: isAdmin, moment: moment)
     }
 }
 

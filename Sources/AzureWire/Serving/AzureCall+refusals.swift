@@ -49,10 +49,6 @@ extension AzureCall {
         return try await refusal(.conflict, text, with: row, of: table, shape, for: caller)
     }
 
-    func undeletion(_ id: String) -> AzureRefusal {
-        AzureRefusal(.forbidden, "The item with id '\(id)' cannot be undeleted.")
-    }
-
     private func refusal(
         _ status: HTTPResponse.Status, _ text: String, with row: FoundView, of table: Table,
         _ shape: RowShape, for caller: Caller

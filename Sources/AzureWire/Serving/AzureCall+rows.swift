@@ -18,7 +18,9 @@ extension AzureCall {
         let question = try TableQuestion(parameters, dialect).meant(by: traits)
         let query = try question.find(in: table, through: filterTranslation(for: table))
         let found = try await exchange.search(for: caller) {
-            try await page(of: question, query, of: table, for: caller)
+            try await withDeparted(
+                try await page(of: question, query, of: table, for: caller), question, table,
+                for: caller)
         }
         var shape = RowShape(
             table, dialect, properties: question.properties, columns: question.columns)
@@ -90,6 +92,26 @@ extension AzureCall {
         }
         throw AzureRefusal(
             .serviceUnavailable, "Too many rows that you may not see come before the next one.")
+    }
+
+    /// A page of a pull, with the rows that were given away since its bound, as deleted ones.
+    private func withDeparted(
+        _ found: FoundRows, _ question: TableQuestion, _ table: Table, for caller: Caller
+    ) async throws -> FoundRows {
+        let limit = question.top ?? dialect.standardRows
+        guard let bound = question.pullBound, limit > 0 else { return found }
+        let departed = try await engine.departed(
+            from: table.model.name, after: Instant(milliseconds: bound),
+            through: found.hasMore ? found.rows.last?.changedAt : nil, atMost: limit, for: caller)
+        guard let last = departed.last else { return found }
+        let isCut = departed.count == limit
+        let rows =
+            found.rows.filter { !isCut || $0.changedAt <= last.changedAt }
+            + departed.map { FoundView($0, of: table.model.name) }
+        var merged = found
+        merged.rows = Array(rows.sorted { $0.changedAt < $1.changedAt }.prefix(limit))
+        merged.hasMore = found.hasMore || isCut || rows.count > limit
+        return merged
     }
 
     // MARK: - Answers

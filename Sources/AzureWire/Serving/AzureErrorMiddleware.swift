@@ -4,9 +4,21 @@ import Logging
 import SyncEngine
 import SyncServer
 
-/// Converts errors to the shape of the client's generation.
+/// Converts errors to the shape of the client's generation, and lets pages of `localhost` read
+/// responses if no origins are set.
 struct AzureErrorMiddleware: RouterMiddleware {
+    let allowsLocalPages: Bool
+
     func handle(
+        _ request: Request, context: ConnectionContext,
+        next: (Request, ConnectionContext) async throws -> Response
+    ) async throws -> Response {
+        var response = try await answer(request, context: context, next: next)
+        if allowsLocalPages { response.headers.allowLocalPages(to: request.headers) }
+        return response
+    }
+
+    private func answer(
         _ request: Request, context: ConnectionContext,
         next: (Request, ConnectionContext) async throws -> Response
     ) async throws -> Response {
@@ -57,5 +69,27 @@ struct AzureErrorMiddleware: RouterMiddleware {
             .ownerMissing, .recordUnknown, .account, .file, .ticket, .notification, .store:
             failure.status
         }
+    }
+}
+
+extension HTTPFields {
+    /// Answers as the servers of the clients did: with the origin and the headers that were asked
+    /// for. Such clients send no cookies.
+    fileprivate mutating func allowLocalPages(to request: HTTPFields) {
+        append(HTTPField(name: .vary, value: "Origin"))
+        guard let origin = request[.origin], origin.isLocalOrigin else { return }
+        self[.accessControlAllowOrigin] = origin
+        self[.accessControlExposeHeaders] = "Link, ETag"
+        guard request[.accessControlRequestMethod] != nil else { return }
+        self[.accessControlAllowMethods] = "GET, PUT, PATCH, POST, DELETE, OPTIONS"
+        self[.accessControlAllowHeaders] = request[.accessControlRequestHeaders]
+        self[.accessControlMaxAge] = "300"
+    }
+}
+
+extension String {
+    /// Whether it is the origin of a page that the user's own machine serves.
+    fileprivate var isLocalOrigin: Bool {
+        wholeMatch(of: /https?:\/\/localhost(:[0-9]{1,5})?/) != nil
     }
 }

@@ -7,10 +7,17 @@ package import SyncServer
 package struct AzureMobileWire: Wire {
     private let clients: ForeignClients
 
-    package init(for clients: ForeignClients) { self.clients = clients }
+    private let allowsLocalPages: Bool
+
+    /// - Parameter allowsLocalPages: Whether pages of `localhost` may read responses.
+    package init(for clients: ForeignClients, allowsLocalPages: Bool = false) {
+        self.clients = clients
+        self.allowsLocalPages = allowsLocalPages
+    }
 
     package func routes(in host: WireHost) -> WireRoutes {
-        var routes = WireRoutes(prefix: "/", errors: AzureErrorMiddleware())
+        var routes = WireRoutes(
+            prefix: "/", errors: AzureErrorMiddleware(allowsLocalPages: allowsLocalPages))
         for prefix in ["", "azure/:environment/"] {
             for (path, handlers) in AzureRoutes.table {
                 for (method, handler) in handlers {

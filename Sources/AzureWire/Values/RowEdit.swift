@@ -72,6 +72,15 @@ struct RowEdit: Sendable {
         changes(from: nil, in: table, guid: guid).filter { $0.value != .null }
     }
 
+    /// The fields that are set when a deleted row comes back. The client does not know its values, so
+    /// null and files say nothing.
+    func restored(
+        in table: Table, guid: (_ id: String, _ model: String) -> String?
+    ) -> [String: GivenValue] {
+        let files = table.model.fields.filter { $0.type.name == .file }.map(\.name)
+        return creation(in: table, guid: guid).filter { !files.contains($0.key) }
+    }
+
     /// The fields that differ from what the client has seen, as the record shows them: a field that
     /// it does not show is changed by a value, not by null.
     func changes(

@@ -18,12 +18,14 @@ struct ImportSchemaCommand: ParsableCommand {
 
     /// A product whose schemas can be read.
     enum Product: String, CaseIterable, ExpressibleByArgument {
-        case parse
+        case parse, azure, realm, amplify
     }
 
     @Argument(
         help: ArgumentHelp(
-            "For parse, the answer of its server to GET /schemas.", valueName: "file"),
+            "For parse, the answer of its server to GET /schemas; for azure, the OpenAPI document "
+                + "of its server; for realm, a schema.json or a list of them; for amplify, "
+                + "schema.graphql.", valueName: "file"),
         completion: .file())
     var file: String
 
@@ -47,17 +49,24 @@ struct ImportSchemaCommand: ParsableCommand {
             throw ToolFailure(
                 .inputAtFault, "cannot read \(file)", help: "name a file that you may read")
         }
-        guard let json = try? parseJSON(Array(bytes)) else {
-            throw ToolFailure(
-                .inputAtFault, "\(file) is not JSON", help: "save the schema as it was answered")
-        }
-        do {
+        do throws(SchemaImportError) {
             switch from {
-            case .parse: return try readParseSchemas(json)
+            case .parse: return try readParseSchemas(try json(bytes))
+            case .azure: return try readAzureSchema(try json(bytes))
+            case .realm: return try readRealmSchemas(try json(bytes))
+            case .amplify: return try readAmplifySchema(String(decoding: bytes, as: UTF8.self))
             }
         } catch {
             throw ToolFailure(
                 .inputAtFault, "\(file): \(error.message)", help: error.help)
         }
+    }
+
+    private func json(_ bytes: Data) throws(SchemaImportError) -> JSONValue {
+        guard let json = try? parseJSON(Array(bytes)) else {
+            throw SchemaImportError(
+                "this is not JSON", help: "save the schema as it was answered")
+        }
+        return json
     }
 }

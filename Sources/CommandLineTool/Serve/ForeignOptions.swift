@@ -33,11 +33,13 @@ struct ForeignOptions: ParsableArguments {
     }
 
     /// The wires of other products that are on.
-    func wires(_ settings: ResolvedSettings) async throws -> [any Wire] {
+    func wires(
+        _ settings: ResolvedSettings, allowingLocalPages: Bool
+    ) async throws -> [any Wire] {
         let clients = try await clients(settings)
         var wires: [any Wire] = []
         if try await settings.value(of: ServeSettings.azure, given: azure) {
-            wires.append(AzureMobileWire(for: clients))
+            wires.append(AzureMobileWire(for: clients, allowsLocalPages: allowingLocalPages))
         }
         if try await settings.value(of: ServeSettings.parse, given: parse) {
             let limit = try await settings.value(

@@ -196,7 +196,8 @@ struct ServeCommand: AsyncParsableCommand {
         if try await settings.value(of: ServeSettings.mobeelizer, given: serving.mobeelizer) {
             wires.append(OriginalWire(folder: database.transferFolder))
         }
-        wires += try await foreign.wires(settings)
+        let origins = try await serving.origins(settings)
+        wires += try await foreign.wires(settings, allowingLocalPages: origins == .none)
         return wires
     }
 

@@ -77,7 +77,7 @@ struct ServeOptions: ParsableArguments {
         return proxies
     }
 
-    private func origins(_ settings: ResolvedSettings) async throws -> AllowedOrigins {
+    func origins(_ settings: ResolvedSettings) async throws -> AllowedOrigins {
         let text = try await settings.value(of: ServeSettings.corsOrigins, given: corsOrigins)
         guard let origins = AllowedOrigins(text) else {
             throw ToolFailure(

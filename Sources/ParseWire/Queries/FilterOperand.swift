@@ -11,17 +11,25 @@ struct FilterOperand {
     private enum Kind {
         case objectID(className: String)
         case time(String)
-        case field(Field)
+        /// The class of a relation is the one that it leads to.
+        case field(Field, className: String?)
         case missing
     }
 
-    init(_ name: String, of model: ModelRules) {
+    init(_ name: String, of model: ModelRules, in records: RecordTable) {
         given = name
         switch name {
-        case "objectId": kind = .objectID(className: model.model.name)
+        case "objectId": kind = .objectID(className: model.model.foreignName)
         case "createdAt", "_created_at": kind = .time("$createdAt")
         case "updatedAt", "_updated_at": kind = .time("$changedAt")
-        default: kind = model.field(named: name).map { .field($0) } ?? .missing
+        default:
+            kind =
+                model.field(foreign: name).map { field in
+                    guard case .belongsTo(let relation) = field.type else {
+                        return .field(field, className: nil)
+                    }
+                    return .field(field, className: records.className(of: relation.model))
+                } ?? .missing
         }
     }
 
@@ -30,7 +38,7 @@ struct FilterOperand {
         switch kind {
         case .objectID: "$guid"
         case .time(let name): name
-        case .field(let field): field.name
+        case .field(let field, _): field.name
         case .missing: nil
         }
     }
@@ -40,7 +48,7 @@ struct FilterOperand {
         switch kind {
         case .objectID: "$id"
         case .time(let name): name
-        case .field(let field):
+        case .field(let field, _):
             switch field.type.name {
             case .text, .integer, .decimal, .date: field.name
             case .boolean, .belongsTo, .file: nil
@@ -51,7 +59,7 @@ struct FilterOperand {
 
     /// The name by which the engine sorts; nil if it cannot.
     var sortName: String? {
-        guard case .field(let field) = kind, field.type.name != .file else { return orderedName }
+        guard case .field(let field, _) = kind, field.type.name != .file else { return orderedName }
         return field.name
     }
 
@@ -59,7 +67,7 @@ struct FilterOperand {
     var textName: String? {
         switch kind {
         case .objectID: "$id"
-        case .field(let field) where field.type.name == .text: field.name
+        case .field(let field, _) where field.type.name == .text: field.name
         case .time, .field, .missing: nil
         }
     }
@@ -67,16 +75,14 @@ struct FilterOperand {
     /// The class whose objects bare ids name; nil for other keys.
     var pointedClass: String? {
         switch kind {
-        case .objectID(let className): return className
-        case .field(let field):
-            guard case .belongsTo(let relation) = field.type else { return nil }
-            return relation.model
-        case .time, .missing: return nil
+        case .objectID(let className): className
+        case .field(_, let className): className
+        case .time, .missing: nil
         }
     }
 
     var isWhole: Bool {
-        guard case .field(let field) = kind else { return false }
+        guard case .field(let field, _) = kind else { return false }
         return field.type.name == .integer
     }
 
@@ -89,7 +95,7 @@ struct FilterOperand {
             let pointer = ParsePointer(className: className, objectID: id)
             return records.guid(of: pointer).map { .string($0) }
         case .time: return parseMilliseconds(json).map { .integer($0) }
-        case .field(let field):
+        case .field(let field, _):
             if let pointedClass, case .string(let id) = json {
                 let pointer = ParsePointer(className: pointedClass, objectID: id)
                 return records.guid(of: pointer).map { .string($0) }

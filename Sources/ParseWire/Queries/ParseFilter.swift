@@ -43,7 +43,7 @@ struct ParseFilter {
         _ json: JSONValue, on name: String
     ) throws(ParseFailure) -> QueryFilter {
         guard !name.hasPrefix("$") else { throw .badQuery("unknown operator \(name)") }
-        let operand = FilterOperand(name, of: model)
+        let operand = FilterOperand(name, of: model, in: records)
         guard case .object(let members) = json, !members.isEmpty,
             members.keys.contains(where: { $0.hasPrefix("$") })
         else { return try equality(json, operand) }

@@ -10,6 +10,8 @@ struct ParseFailure: Error, Hashable, Sendable {
     /// Why a change was refused, as the native wire tells it.
     var causes: [Cause] = []
     var retryAfterSeconds: Int?
+    /// The object as it is, if the client has changed an earlier state of it.
+    var object: [String: JSONValue]?
 
     init(_ code: Int, _ message: String) {
         self.init(status: Self.status(of: code), code: code, message)
@@ -33,6 +35,7 @@ struct ParseFailure: Error, Hashable, Sendable {
     var json: JSONValue {
         var members: [String: JSONValue] = ["error": .string(message)]
         if let code { members["code"] = .integer(Int64(code)) }
+        if let object { members["object"] = .object(object) }
         if !causes.isEmpty { members["causes"] = .array(causes.map(\.json)) }
         return .object(members)
     }
@@ -100,9 +103,10 @@ extension ParseFailure {
         case .guidTaken: self.init(137, text)
         case .illegalGuid: self.init(104, text)
         case .dependsOnRefused: self.init(106, text)
+        case .stale: self.init(status: 412, code: 142, text)
         case .tooEntangled, .tooManyRevisions, .tooMuchHistory: self.init(116, text)
         case .illegalChangeID, .changeIDReused, .unexpectedFields, .baseMissing, .baseUnknown,
-            .notConflicted, .resolutionStale, .stale, .tooManyConflicts, .tooManyOwnConflicts:
+            .notConflicted, .resolutionStale, .tooManyConflicts, .tooManyOwnConflicts:
             self.init(142, text)
         }
     }

@@ -8,6 +8,8 @@ struct ParseAnswer {
     var status = HTTPResponse.Status.ok
     let json: JSONValue
     var location: String?
+    /// The revision of the object; nil for other answers.
+    var revision: Int64?
 
     init(_ members: [String: JSONValue]) { json = .object(members) }
 
@@ -26,6 +28,7 @@ struct ParseAnswer {
         writer.value(json)
         var response = Response.json(bytes: writer.bytes, status: status)
         if let location { response.headers[.location] = location }
+        if let revision { response.headers[.eTag] = "\"\(revision)\"" }
         return response
     }
 }

@@ -21,9 +21,12 @@ extension ParseExchange {
         return ParseAnswer(
             .array(
                 operations.map { operation in
-                    let result = operation.flatMap { _ in done.next() ?? .failure(.objectNotFound) }
+                    let result: Result<DoneOperation, ParseFailure> = operation.flatMap { _ in
+                        done.next() ?? .failure(.objectNotFound)
+                    }
                     switch result {
-                    case .success(let members): return .object(["success": .object(members)])
+                    case .success(let done):
+                        return .object(["success": .object(done.members)])
                     case .failure(let failure): return .object(["error": failure.json])
                     }
                 }))

@@ -32,7 +32,9 @@ extension ParseExchange {
         let (found, _) = try await records(parameters, of: model, for: caller)
         let objects = try await objects(of: found, parameters, model, for: caller)
         guard let object = objects.first else { throw ParseFailure.objectNotFound }
-        return ParseAnswer(object)
+        var answer = ParseAnswer(object)
+        answer.revision = found.first?.record.revision
+        return answer
     }
 
     /// The records that match, and their number if it is asked for.
@@ -40,7 +42,8 @@ extension ParseExchange {
         _ parameters: ParseParameters, of model: ModelRules, for caller: Caller
     ) async throws -> (found: [FoundView], count: Int?) {
         let json = try await withoutSubqueries(parameters.filter, depth: 0, for: caller)
-        let pointers = ParsePointer.all(in: json, of: model)
+        let names = RecordTable(ClassNames(definition))
+        let pointers = ParsePointer.all(in: json, of: model, named: names)
         let filter = try ParseFilter(
             model: model, records: try await records(of: pointers),
             valuesPerList: engine.limits.filterValues
@@ -120,7 +123,8 @@ extension ParseParameters {
         var keys: [FindQuery.SortKey] = []
         for text in order {
             let descends = text.hasPrefix("-")
-            let operand = FilterOperand(descends ? String(text.dropFirst()) : text, of: model)
+            let operand = FilterOperand(
+                descends ? String(text.dropFirst()) : text, of: model, in: RecordTable())
             guard let name = operand.sortName, !keys.contains(where: { $0.operand == name }) else {
                 continue
             }
@@ -132,7 +136,7 @@ extension ParseParameters {
     /// The fields to read; nil for all.
     func fields(of model: Model) -> [String]? {
         guard keys != nil || !excludedKeys.isEmpty else { return nil }
-        return model.fields.map(\.name).filter(shows)
+        return model.fields.filter { shows($0.foreignName) }.map(\.name)
     }
 
     /// Whether a key of an object is in the answer.
@@ -145,16 +149,21 @@ extension ParseParameters {
 
 extension ParsePointer {
     /// Every object that a condition on a model names, also by its bare id.
-    fileprivate static func all(in json: JSONValue, of model: ModelRules) -> Set<ParsePointer> {
+    fileprivate static func all(
+        in json: JSONValue, of model: ModelRules, named names: RecordTable
+    ) -> Set<ParsePointer> {
         guard case .object(let members) = json else { return [] }
         var pointers: Set<ParsePointer> = []
         for (name, value) in members {
             if name.hasPrefix("$"), case .array(let elements) = value {
-                for element in elements { pointers.formUnion(all(in: element, of: model)) }
+                for element in elements {
+                    pointers.formUnion(all(in: element, of: model, named: names))
+                }
                 continue
             }
             pointers.formUnion(all(in: value))
-            guard let className = FilterOperand(name, of: model).pointedClass else { continue }
+            let operand = FilterOperand(name, of: model, in: names)
+            guard let className = operand.pointedClass else { continue }
             for id in strings(in: value) {
                 pointers.insert(ParsePointer(className: className, objectID: id))
             }

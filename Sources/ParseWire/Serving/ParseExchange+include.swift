@@ -19,20 +19,20 @@ extension ParseExchange {
         of found: [FoundView], _ model: ModelRules, including includes: [[String]],
         showing shown: (String) -> Bool = { _ in true }, for caller: Caller
     ) async throws -> [[String: JSONValue]] {
-        var builder = ParseObject(link: link)
+        var builder = ParseObject(link: link, classNames: ClassNames(definition))
         var nextSteps: [String: [[String]]] = [:]
-        for field in model.model.fields where shown(field.name) {
+        for field in model.model.fields where shown(field.foreignName) {
             guard case .belongsTo(let relation) = field.type else { continue }
             let guids = Set(found.compactMap { $0.record.fields?[field.name]?.text })
             guard !guids.isEmpty else { continue }
-            let steps = includes.filter { $0.first == field.name || $0.first == "*" }
+            let steps = includes.filter { $0.first == field.foreignName || $0.first == "*" }
             if steps.isEmpty {
                 try await addIDs(of: guids, relation.model, to: &builder, for: caller)
             } else {
-                nextSteps[field.name] = steps.map { Array($0.dropFirst()) }.filter { !$0.isEmpty }
+                let next = steps.map { Array($0.dropFirst()) }.filter { !$0.isEmpty }
+                nextSteps[field.foreignName] = next
                 try await addObjects(
-                    of: guids, relation.model, nextSteps[field.name] ?? [], to: &builder,
-                    for: caller)
+                    of: guids, relation.model, next, to: &builder, for: caller)
             }
         }
         return found.map { view in
@@ -43,28 +43,27 @@ extension ParseExchange {
     }
 
     private func addIDs(
-        of guids: Set<String>, _ className: String, to builder: inout ParseObject,
+        of guids: Set<String>, _ model: String, to builder: inout ParseObject,
         for caller: Caller
     ) async throws {
-        let known = guids.filter { builder.ids[RecordKey(model: className, guid: $0)] == nil }
+        let unknown = guids.filter { builder.ids[RecordKey(model: model, guid: $0)] == nil }
         for view in try await records(
-            withGuids: known, of: className, fields: [], for: caller)
+            withGuids: unknown, of: model, fields: [], for: caller)
         {
-            builder.ids[RecordKey(model: className, guid: view.record.guid)] = view.id
+            builder.ids[RecordKey(model: model, guid: view.record.guid)] = view.id
         }
     }
 
     private func addObjects(
-        of guids: Set<String>, _ className: String, _ includes: [[String]],
+        of guids: Set<String>, _ name: String, _ includes: [[String]],
         to builder: inout ParseObject, for caller: Caller
     ) async throws {
-        let views = try await records(
-            withGuids: guids, of: className, fields: nil, for: caller)
-        let objects = try await objects(
-            of: views, try model(className), including: includes, for: caller)
+        guard let model = engine.rules.model(named: name) else { return }
+        let views = try await records(withGuids: guids, of: name, fields: nil, for: caller)
+        let objects = try await objects(of: views, model, including: includes, for: caller)
         for (view, object) in zip(views, objects) {
-            let key = RecordKey(model: className, guid: view.record.guid)
-            builder.included[key] = .includedObject(object, of: className)
+            let key = RecordKey(model: name, guid: view.record.guid)
+            builder.included[key] = .includedObject(object, of: model.model.foreignName)
         }
     }
 }

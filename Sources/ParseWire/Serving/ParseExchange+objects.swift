@@ -1,7 +1,9 @@
 import AccessPolicy
 import ChangeRules
 import DefinitionModel
+import HTTPTypes
 import Hashing
+import Hummingbird
 import JSON
 import RecordSearch
 import Secrets
@@ -11,7 +13,7 @@ import SyncServer
 /// Creating, updating and deleting objects.
 extension ParseExchange {
     /// The time for which a request can be repeated with its id.
-    static let repeatSeconds: Int64 = 86_400
+    static let repeatSeconds: Int64 = 30 * 24 * 3600
 
     func objects(of className: String, _ rest: [String]) async throws -> ParseAnswer {
         let caller = try await caller()
@@ -21,21 +23,44 @@ extension ParseExchange {
             return try await object(rest[0], of: className, for: caller)
         case .post where rest.isEmpty, .put where rest.count == 1, .delete where rest.count == 1:
             let operation = ParseOperation(
-                verb: call.verb, className: className, objectID: rest.first, body: call.body)
-            let results = try await results(of: [operation], isWhole: false, for: caller)
-            guard let result = results.first else { throw ParseFailure.objectNotFound }
-            return try answer(try result.get(), to: operation)
+                verb: call.verb, className: className, objectID: rest.first, body: call.body,
+                ifRevision: call.verb == .post ? nil : try ifRevision())
+            return try await answer(to: operation, for: caller)
         case .get, .post, .put, .delete: throw ParseFailure.wrongMethod
         }
     }
 
+    /// The revision in `If-Match`; nil for none and for `*`.
+    private func ifRevision() throws(ParseFailure) -> Int64? {
+        guard let text = exchange.request.headers[.ifMatch], text != "*" else { return nil }
+        let tag = text.hasPrefix("W/") ? text.dropFirst(2) : Substring(text)
+        guard tag.count > 2, tag.hasPrefix("\""), tag.hasSuffix("\""),
+            let revision = Int64(tag.dropFirst().dropLast())
+        else { throw .badQuery("If-Match takes the ETag of the object") }
+        return revision
+    }
+
     private func answer(
-        _ members: [String: JSONValue], to operation: ParseOperation
-    ) throws -> ParseAnswer {
-        guard operation.verb == .post, case .string(let id)? = members["objectId"] else {
-            return ParseAnswer(members)
+        to operation: ParseOperation, for caller: Caller
+    ) async throws -> ParseAnswer {
+        let results = try await results(of: [operation], isWhole: false, for: caller)
+        guard let result = results.first else { throw ParseFailure.objectNotFound }
+        do throws(ParseFailure) {
+            let done = try result.get()
+            var answer = ParseAnswer(done.members)
+            if operation.verb == .post, case .string(let id)? = done.members["objectId"] {
+                answer = .created(
+                    done.members, at: "\(base)/classes/\(operation.className)/\(id)")
+            }
+            if operation.verb != .delete { answer.revision = done.revision }
+            return answer
+        } catch {
+            guard error.status == 412, let id = operation.objectID else { throw error }
+            var failure = error
+            let present = try await object(id, of: operation.className, for: caller)
+            if case .object(let members) = present.json { failure.object = members }
+            throw failure
         }
-        return .created(members, at: "\(base)/classes/\(operation.className)/\(id)")
     }
 
     /// Does the operations in their order, in one batch of the engine.
@@ -44,7 +69,7 @@ extension ParseExchange {
     ///   first of those that cannot be done is refused for.
     func results(
         of operations: [ParseOperation], isWhole: Bool, for caller: Caller
-    ) async throws -> [Result<[String: JSONValue], ParseFailure>] {
+    ) async throws -> [Result<DoneOperation, ParseFailure>] {
         let planned = try await planned(operations, for: caller)
         if isWhole { for plan in planned { _ = try plan.get() } }
         let plans = planned.compactMap { try? $0.get() }
@@ -53,11 +78,11 @@ extension ParseExchange {
         if plans.count > 1 { isWanted = { context.isOpen } }
         let outcomes = try await engine.push(
             plans.map(\.change), keepingOutcomesFor: repeatKey == nil ? nil : Self.repeatSeconds,
-            isWhole: isWhole, by: caller, at: exchange.now,
+            isWhole: isWhole, by: author(of: operations, caller), at: exchange.now,
             whileWanted: isWanted)
         if isWhole, let index = outcomes.firstIndex(where: { $0.kind == .refused }) {
             throw ParseFailure(
-                refusing: outcomes[index].causes, of: plans[index].model.name
+                refusing: outcomes[index].causes, of: plans[index].model.foreignName
             ).ofTransaction
         }
         let states = try await states(after: plans, outcomes, for: caller)
@@ -70,26 +95,38 @@ extension ParseExchange {
         }
     }
 
+    /// What a device has changed before counts as seen by it, but a client that names a revision
+    /// tells by that alone what it has seen.
+    private func author(of operations: [ParseOperation], _ caller: Caller) -> Caller {
+        guard operations.contains(where: { $0.ifRevision != nil }) else { return caller }
+        return Caller(
+            asker: caller.asker, deviceIdentifier: "parse-\(repeatKey ?? freshGuid())",
+            isAdmin: caller.isAdmin, moment: caller.moment)
+    }
+
     private func result(
         of plan: PlannedOperation, _ outcome: Outcome, _ states: [RecordKey: FoundView]
-    ) -> Result<[String: JSONValue], ParseFailure> {
+    ) -> Result<DoneOperation, ParseFailure> {
         guard outcome.kind != .refused else {
-            return .failure(ParseFailure(refusing: outcome.causes, of: plan.model.name))
+            return .failure(
+                ParseFailure(refusing: outcome.causes, of: plan.model.foreignName))
         }
         let key = RecordKey(model: plan.model.name, guid: plan.change.guid)
         let now = JSONValue.string(parseDateText(milliseconds: exchange.now.milliseconds))
         let state = states[key].map {
-            ParseObject(link: link).members(of: $0, in: plan.model)
+            ParseObject(link: link, classNames: ClassNames(definition))
+                .members(of: $0, in: plan.model)
         }
-        var members = state?.filter { plan.told.contains($0.key) } ?? [:]
+        let told = Set(plan.model.fields.filter { plan.told.contains($0.name) }.map(\.foreignName))
+        var members = state?.filter { told.contains($0.key) } ?? [:]
         switch plan.verb {
-        case .get, .delete: return .success([:])
+        case .get, .delete: members = [:]
         case .post:
             members["objectId"] = .string(plan.id)
             members["createdAt"] = state?["createdAt"] ?? now
         case .put: members["updatedAt"] = state?["updatedAt"] ?? now
         }
-        return .success(members)
+        return .success(DoneOperation(members: members, revision: outcome.revision))
     }
 
     /// The records after their changes, as far as the caller may see them.
@@ -142,8 +179,7 @@ extension ParseExchange {
         for caller: Caller
     ) throws(ParseFailure) -> PlannedOperation {
         let name = operation.className
-        guard let model = engine.rules.model(named: name), model.model.name.hasSameBytes(as: name)
-        else { throw .unknownClass(name) }
+        guard let model = rules(ofClass: name) else { throw .unknownClass(name) }
         guard let record = records[ParsePointer(className: name, objectID: id)] else {
             throw ParseFailure(104, "an object id has 1 to \(RecordNaming.maxBytes) bytes")
         }
@@ -157,8 +193,10 @@ extension ParseExchange {
             change: Change(
                 id: changeID,
                 action: isCreation ? .create : operation.verb == .put ? .update : .delete,
-                model: name, guid: record.guid, baseRevision: nil, fields: fields,
-                followsPresent: !isCreation, name: isCreation ? record.name : nil),
+                model: model.model.name, guid: record.guid, baseRevision: operation.ifRevision,
+                fields: fields, isRefusedIfStale: operation.ifRevision != nil,
+                followsPresent: !isCreation && operation.ifRevision == nil,
+                name: isCreation ? record.name : nil),
             id: id, told: operation.told(setting: fields, of: model.model))
     }
 

@@ -34,7 +34,7 @@ extension ParseExchange {
 
     private func user(_ id: String?, _ rest: [String]) async throws -> ParseAnswer {
         let caller = try await caller()
-        if engine.rules.model(named: Self.userClass) != nil {
+        if rules(ofClass: Self.userClass) != nil {
             return try await objects(of: Self.userClass, rest)
         }
         guard let id else {
@@ -74,7 +74,7 @@ extension ParseExchange {
         for caller: Caller, token: String? = nil
     ) async throws -> [String: JSONValue] {
         var members = account(of: caller)
-        if let model = engine.rules.model(named: Self.userClass) {
+        if let model = rules(ofClass: Self.userClass) {
             var parameters = ParseParameters()
             parameters.filter = .object(["objectId": .string(userID(of: caller))])
             let (found, _) = try await records(parameters, of: model, for: caller)
@@ -167,14 +167,14 @@ extension ParseExchange {
 
     /// Makes the profile of a user who has none, if the definition lets the user make one.
     private func makeProfile(for caller: Caller) async throws {
-        guard engine.rules.model(named: Self.userClass) != nil else { return }
+        guard let model = rules(ofClass: Self.userClass)?.model.name else { return }
         let id = userID(of: caller)
         let pointer = ParsePointer(className: Self.userClass, objectID: id)
         guard let record = try await records(of: [pointer])[pointer] else { return }
         _ = try await engine.push(
             [
                 Change(
-                    id: "parse-\(freshGuid())", action: .create, model: Self.userClass,
+                    id: "parse-\(freshGuid())", action: .create, model: model,
                     guid: record.guid, baseRevision: nil, fields: [:], name: record.name)
             ], keepingOutcomesFor: nil, by: caller, at: exchange.now)
     }

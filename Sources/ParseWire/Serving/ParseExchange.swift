@@ -89,9 +89,14 @@ struct ParseExchange: Sendable {
 
     /// Throws 119 if the definition has no such model.
     func model(_ name: String) throws -> ModelRules {
-        guard let model = engine.rules.model(named: name), model.model.name.hasSameBytes(as: name)
-        else { throw ParseFailure.unknownClass(name) }
+        guard let model = rules(ofClass: name) else { throw ParseFailure.unknownClass(name) }
         return model
+    }
+
+    /// The model that clients know by a name; nil if there is none.
+    func rules(ofClass name: String) -> ModelRules? {
+        definition.models.first { $0.foreignName.hasSameBytes(as: name) }
+            .flatMap { engine.rules.model(named: $0.name) }
     }
 
     /// The id that a name has for good: of a user, a role or an installation.
@@ -101,12 +106,13 @@ struct ParseExchange: Sendable {
 
     /// Looks up the records that pointers name. Ids that no record can have are left out.
     func records(of pointers: Set<ParsePointer>) async throws -> RecordTable {
-        var table = RecordTable()
+        var table = RecordTable(ClassNames(definition))
         for (className, pointers) in Dictionary(grouping: pointers, by: \.className) {
-            let ids = pointers.map(\.objectID)
-            let records = try await engine.recordIDs(of: ids, in: className)
+            guard let model = rules(ofClass: className)?.model.name else { continue }
+            let records = try await engine.recordIDs(of: pointers.map(\.objectID), in: model)
             for (pointer, record) in zip(pointers, records) {
-                if let record { table.add(record, of: pointer) }
+                guard let record else { continue }
+                table.add(NamedRecord(guid: record.guid, name: record.name), of: pointer)
             }
         }
         return table

@@ -10,6 +10,15 @@ struct ParseOperation: Hashable, Sendable {
     /// Nil for a creation.
     let objectID: String?
     let body: [String: JSONValue]
+    /// The revision from which the client says that it changes the object; nil if it says nothing.
+    var ifRevision: Int64?
+}
+
+/// What has become of an operation.
+struct DoneOperation: Sendable {
+    let members: [String: JSONValue]
+    /// Of the object, after the operation.
+    let revision: Int64?
 }
 
 /// An operation as a change of the engine.
@@ -49,10 +58,10 @@ extension ParseOperation {
             guard !name.hasPrefix("_"), !name.isEmpty else {
                 throw ParseFailure(105, "Invalid field name: \(name).")
             }
-            guard let field = model.field(named: name), name.utf8.allSatisfy({ $0 < 0x80 }) else {
+            guard let field = model.field(foreign: name) else {
                 throw .unknownField(of: className)
             }
-            fields[name] = try GivenValue(parse: json, for: field, in: records)
+            fields[field.name] = try GivenValue(parse: json, for: field, in: records)
         }
         return fields
     }

@@ -41,13 +41,12 @@ package struct ParseRESTWire: Wire {
     ) async throws -> Response {
         let bodies = host.bodies
         let body = try await bodies.wholeBody(of: request, upTo: bodies.maxBytes, on: context)
-        let call = try ParseCall(
-            ReceivedCall(
-                method: request.method.rawValue,
-                path: String(request.uri.path.dropFirst(prefix.count)),
-                query: request.uri.query ?? "",
-                header: { name in HTTPField.Name(name).flatMap { request.headers[$0] } },
-                body: body))
+        let received = ReceivedCall(
+            method: request.method.rawValue,
+            path: String(request.uri.path.dropFirst(prefix.count)),
+            query: request.uri.query ?? "",
+            header: { name in HTTPField.Name(name).flatMap { request.headers[$0] } }, body: body)
+        let call = try await host.work.read(body.count, on: context) { try ParseCall(received) }
         if call.path == ["health"] {
             return ParseAnswer(["status": .string("ok")]).response
         }

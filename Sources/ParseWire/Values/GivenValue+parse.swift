@@ -54,7 +54,7 @@ extension FieldValue {
             self = .date(milliseconds: milliseconds)
         case .belongsTo(let relation):
             guard let pointer = ParsePointer(json),
-                pointer.className.hasSameBytes(as: relation.model),
+                pointer.className.hasSameBytes(as: records.className(of: relation.model)),
                 let guid = records.guid(of: pointer)
             else { return nil }
             self = .reference(guid: guid)

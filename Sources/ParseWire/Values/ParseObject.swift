@@ -14,6 +14,7 @@ struct ParseObject {
     var included: [RecordKey: JSONValue] = [:]
     /// The link to the contents of a file.
     let link: (FileValue) -> String?
+    let classNames: ClassNames
 
     /// Hidden values and nulls are left out.
     ///
@@ -29,16 +30,16 @@ struct ParseObject {
             "createdAt": .string(parseDateText(milliseconds: found.createdAt.milliseconds)),
             "updatedAt": .string(parseDateText(milliseconds: found.changedAt.milliseconds)),
         ]
-        if model.name == ParseExchange.userClass {
+        if model.foreignName == ParseExchange.userClass {
             members["username"] = .string(found.record.owner)
         }
         guard let values = found.record.fields else { return members }
-        for field in model.fields where shown(field.name) {
+        for field in model.fields where shown(field.foreignName) {
             guard let json = values[field.name],
                 let value = FieldValue(json, of: field.type.name)
             else { continue }
-            members[field.name] = self.json(
-                value, of: field.type, isIncluded: includes(field.name))
+            members[field.foreignName] = self.json(
+                value, of: field.type, isIncluded: includes(field.foreignName))
         }
         return members
     }
@@ -60,7 +61,9 @@ struct ParseObject {
             guard case .belongsTo(let relation) = type else { return nil }
             let key = RecordKey(model: relation.model, guid: guid)
             if isIncluded { return included[key] }
-            return ParsePointer(className: relation.model, objectID: ids[key] ?? guid).json
+            return ParsePointer(
+                className: classNames[relation.model], objectID: ids[key] ?? guid
+            ).json
         }
     }
 }

@@ -1,5 +1,4 @@
 import JSON
-import SyncEngine
 
 /// A pointer as clients write it: the object that it names need not exist.
 struct ParsePointer: Hashable, Sendable {
@@ -40,15 +39,26 @@ extension ParsePointer {
     }
 }
 
+/// A record, and the id that it is created with if its guid is not its id.
+struct NamedRecord: Hashable, Sendable {
+    let guid: String
+    let name: String?
+}
+
 /// The records that ids stand for, looked up beforehand.
 struct RecordTable: Sendable {
-    private var records: [ParsePointer: RecordID] = [:]
+    private var records: [ParsePointer: NamedRecord] = [:]
+    private let classNames: ClassNames
 
-    init() {}
+    init(_ classNames: ClassNames = ClassNames()) { self.classNames = classNames }
 
-    mutating func add(_ record: RecordID, of pointer: ParsePointer) { records[pointer] = record }
+    func className(of model: String) -> String { classNames[model] }
 
-    subscript(pointer: ParsePointer) -> RecordID? { records[pointer] }
+    mutating func add(_ record: NamedRecord, of pointer: ParsePointer) {
+        records[pointer] = record
+    }
+
+    subscript(pointer: ParsePointer) -> NamedRecord? { records[pointer] }
 
     /// Nil for an id that no record can have.
     func guid(of pointer: ParsePointer) -> String? { records[pointer]?.guid }

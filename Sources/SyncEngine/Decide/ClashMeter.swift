@@ -83,7 +83,7 @@ extension Rules {
         guard !change.isOfWholeRecord else { return true }
         return switch change.action {
         case .create: true
-        case .update, .resolve: model(named: change.model)?.hasUniqueFields ?? false
+        case .update, .resolve, .restore: model(named: change.model)?.hasUniqueFields ?? false
         case .delete: false
         }
     }

@@ -31,6 +31,9 @@ extension Engine {
             countsOutcomesUpTo: outcomeGauge.isDue(writing: batch.count, by: caller.login)
                 ? limits.outcomes(expiring: seconds != nil).rows : nil,
             cancellation: batch.count > 1 ? Cancellation(whileWanted: isWanted) : nil, kept: kept)
+        if batch.contains(where: { $0.action == .restore }) {
+            push.relatedGuids = try await relatedGuids(ofRestoredBy: batch)
+        }
         // Histories may have grown too long again meanwhile, which is not likely to happen often.
         for _ in 0..<Self.maxAttempts {
             let done = try await commit(push)
@@ -48,6 +51,27 @@ extension Engine {
             }
         }
         throw .store(.busy)
+    }
+
+    /// The guids of the records to which the records belong that a batch restores. A record that
+    /// gets others meanwhile has changed, and is not restored.
+    private func relatedGuids(ofRestoredBy batch: [Change]) async throws(SyncError) -> [String] {
+        let restored = batch.filter { $0.action == .restore && isGuid($0.guid) }.map(\.guid)
+        return try await reading { () async throws(StoreError) in
+            let found = try await store.search(in: environment, readingNames: false) {
+                try $0.records(restored)
+            }
+            var guids: [String] = []
+            for record in found.compactMap(\.?.record) {
+                guard let model = rules.model(named: record.model) else { continue }
+                let fields = try JSONText.fields(record.fieldsText)
+                for case (let name, .belongsTo) in model.namingFields {
+                    guard case .string(let guid)? = fields[name] else { continue }
+                    guids.append(guid)
+                }
+            }
+            return guids
+        }
     }
 
     /// An operator owns no records.
@@ -77,6 +101,9 @@ extension Engine {
         var need = need(
             of: batch, by: push.author, under: rules, environment: environment,
             seenSequence: push.seenSequence, known: push.known)
+        if !push.relatedGuids.isEmpty {
+            need.guids = Set(need.guids).union(push.relatedGuids).sorted()
+        }
         need.countsOutcomesUpTo = push.countsOutcomesUpTo
         need.presumed = push.presumed
         let asked = need
@@ -173,6 +200,8 @@ private struct Push: Sendable {
     let kept: KeptDecision
     /// Nil if no history was read before.
     var known: KnownHistory?
+    /// Of the records to which restored records belong.
+    var relatedGuids: [String] = []
 
     func decided(
         given facts: Facts, by rules: Rules

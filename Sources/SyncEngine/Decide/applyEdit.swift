@@ -30,7 +30,7 @@ func apply(
         next.stored.isDeleted = record.stored.isDeleted && edit.change.fields.isEmpty
         next.stored.isConflicted = false
         state.closeConflicts(of: record.stored.guid)
-    case .update, .create: next.stored.isDeleted = false
+    case .update, .create, .restore: next.stored.isDeleted = false
     }
     state.put(next, by: edit.change)
     state.note(
@@ -219,7 +219,7 @@ extension ChangeAction {
     fileprivate var historyKind: HistoryEntry.Kind {
         switch self {
         case .create: .created
-        case .update: .updated
+        case .update, .restore: .updated
         case .delete: .deleted
         case .resolve: .resolved
         }

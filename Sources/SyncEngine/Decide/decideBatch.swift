@@ -108,7 +108,8 @@ private func tooEntangled(_ batch: [PreparedChange]) -> [String: [Cause]] {
             if case .value(.reference) = value { true } else { false }
         }
         let claims = prepared.model?.hasUniqueFields ?? false
-        return refers || (claims && prepared.change.action != .delete)
+        let restores = prepared.change.action == .restore
+        return refers || restores || (claims && prepared.change.action != .delete)
     }
     return Dictionary(
         entangled.map { ($0.change.id, [Cause(.change(.tooEntangled))]) }, uniquingKeysWith: { $1 })

@@ -15,6 +15,7 @@ func decideFresh(
     case .create: try decideCreation(prepared, of: model, in: &state)
     case .update, .resolve: try decideUpdate(prepared, of: model, in: &state)
     case .delete: try decideDeletion(prepared, of: model, in: &state)
+    case .restore: try decideRestoration(prepared, of: model, in: &state)
     }
 }
 
@@ -57,7 +58,7 @@ private func decideUpdate(
         return state.refusal(of: change, prepared.faults + found.causes)
     }
     let sums =
-        change.followsPresent
+        change.followsPresent || change.isRefusedIfStale
         ? sums(
             of: change, on: record, in: model,
             seenThrough: state.view(of: OwnedRecord(of: record.stored))) : Sums()
@@ -104,6 +105,38 @@ private func decideDeletion(
     return try carryOut(edit, on: record, in: &state)
 }
 
+/// Brings a deleted record back. A record that is not deleted stays as it is.
+private func decideRestoration(
+    _ prepared: PreparedChange, of model: ModelRules, in state: inout BatchState
+) throws(StoreError) -> Outcome {
+    let change = prepared.change
+    let found = try state.target(of: change, in: model)
+    guard case .record(let record, let base) = found else {
+        return state.refusal(of: change, found.causes)
+    }
+    let ownership = record.stored.ownership
+    let causes =
+        prepared.faults
+        + state.denials(of: .update, fields: [], model: model, record: ownership)
+        + state.denials(of: .delete, fields: [], model: model, record: ownership)
+        + state.fitness(of: change, base: base, for: record)
+    guard causes.isEmpty else { return state.refusal(of: change, causes) }
+    guard record.stored.isDeleted else {
+        return Outcome(change, .accepted, revision: record.stored.revision)
+    }
+    guard state.knowsValues(of: record, base: base) else {
+        return state.refusal(
+            of: change, [Cause(.change(.stale(revision: record.stored.revision)))])
+    }
+    var next = record
+    next.stored.isDeleted = false
+    next.stored.revision += 1
+    state.put(next, by: change)
+    state.note(.updated, change, record: next.stored, wasDeleted: true, fieldsText: "{}")
+    state.refer(change, restoring: record, of: model)
+    return Outcome(change, .accepted, revision: next.stored.revision)
+}
+
 /// Applies an edit. An edit that did not know the record's values is settled by the conflict mode,
 /// or refused if its author asked for that.
 private func carryOut(
@@ -139,15 +172,17 @@ extension BatchState {
             .delete where record.stored.isDeleted && change.followsPresent:
             [Cause(.change(.recordDeleted))]
         case .update where record.stored.revision >= author.limits.revisions,
+            .restore where record.stored.revision >= author.limits.revisions,
             .resolve where record.stored.revision >= author.limits.revisions:
             [Cause(.change(.tooManyRevisions(max: author.limits.revisions)))]
         case .update where author.fullHistories.contains(record.stored.guid),
+            .restore where author.fullHistories.contains(record.stored.guid),
             .resolve where author.fullHistories.contains(record.stored.guid),
             .delete
         where author.fullHistories.contains(record.stored.guid)
             && !knowsValues(of: record, base: base):
             [Cause(.change(.tooMuchHistory(maxBytes: author.limits.historyBytes)))]
-        case .create, .update, .delete, .resolve: []
+        case .create, .update, .delete, .resolve, .restore: []
         }
     }
 }
@@ -231,6 +266,25 @@ extension BatchState {
             refer(
                 NamedReference(
                     change: change, field: name, guid: guid, model: relation.model,
+                    place: field.place(ofOption: "model")))
+        }
+    }
+}
+
+extension BatchState {
+    /// Requires that the records exist to which a restored record belongs, as far as its author
+    /// sees the relations.
+    fileprivate mutating func refer(
+        _ change: Change, restoring record: WorkingRecord, of model: ModelRules
+    ) {
+        let view = view(of: OwnedRecord(of: record.stored))
+        for field in model.model.fields where view.shows(field: field.name) {
+            guard case .belongsTo(let relation) = field.type,
+                case .string(let guid)? = record.fields[field.name]
+            else { continue }
+            refer(
+                NamedReference(
+                    change: change, field: field.name, guid: guid, model: relation.model,
                     place: field.place(ofOption: "model")))
         }
     }

@@ -15,7 +15,7 @@ package struct ReadSet: Hashable, Sendable {
     package let device: DeviceKey
     package let changeIDs: [String]
     /// Guids of the records that the batch changes or refers to.
-    package let guids: [String]
+    package internal(set) var guids: [String]
     /// For each changed record, the lowest base revision of its changes. If the record has a later
     /// revision, the history after the base is read. Empty if `historySince` is given.
     package let baseRevisions: [String: Int64]

@@ -47,6 +47,10 @@ struct CrossOriginMiddleware: RouterMiddleware {
             "If-None-Match", "Last-Event-ID", "X-Request-Id", "traceparent", "If-Match",
             "ZUMO-API-VERSION", "X-ZUMO-AUTH", "X-ZUMO-APPLICATION", "X-ZUMO-FEATURES",
             "X-ZUMO-INSTALLATION-ID", "X-ZUMO-VERSION", "X-HTTP-Method-Override",
+            "X-Parse-Application-Id", "X-Parse-Client-Version", "X-Parse-Installation-Id",
+            "X-Parse-Javascript-Key", "X-Parse-Master-Key", "X-Parse-REST-API-Key",
+            "X-Parse-Request-Id", "X-Parse-Revocable-Session", "X-Parse-Session-Token",
+            "X-Requested-With", "Pragma", "Cache-Control",
         ].joined(separator: ", "),
         .accessControlMaxAge: "600", .cacheControl: "no-store",
         .vary: "Access-Control-Request-Method, Access-Control-Request-Headers",
@@ -54,7 +58,8 @@ struct CrossOriginMiddleware: RouterMiddleware {
 
     /// Those that a page needs beside the ones that every page may read.
     private static let exposedHeaders = [
-        "Accept-Ranges", "Content-Range", "ETag", "Repr-Digest", "Retry-After", "X-Request-Id",
+        "Accept-Ranges", "Content-Range", "ETag", "Link", "Repr-Digest", "Retry-After",
+        "X-Request-Id", "X-Parse-Job-Status-Id", "X-Parse-Push-Status-Id",
     ].joined(separator: ", ")
 }
 

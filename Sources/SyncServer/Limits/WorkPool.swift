@@ -40,6 +40,20 @@ package final class WorkPool: Sendable {
         }
     }
 
+    /// Reads a body of so many bytes for a client whose user is not known yet: a large one on a
+    /// thread of the pool, when it is the turn of the client's address.
+    package func read<Value: Sendable>(
+        _ bytes: Int, on context: ConnectionContext, _ body: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        guard bytes > Self.smallBodyBytes else { return try body() }
+        return try await computations.withTurn(
+            of: UserKey(environment: "", login: context.clientAddress)
+        ) {
+            guard context.isOpen else { throw CancellationError() }
+            return try await threads.runIfActive { try body() }
+        }
+    }
+
     /// Runs a search when it is the user's turn, in the same way.
     package func search<Value: Sendable>(
         for login: String, on context: ConnectionContext, in environment: ServedEnvironment,

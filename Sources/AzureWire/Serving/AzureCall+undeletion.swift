@@ -1,0 +1,68 @@
+import ChangeRules
+import DefinitionModel
+import HTTPTypes
+import Hummingbird
+import RecordSearch
+import SyncEngine
+import SyncServer
+
+/// Bringing deleted rows back.
+extension AzureCall {
+    /// `POST` to a row, in the first and second generation. A row that is not deleted stays as it
+    /// is.
+    func undelete() async throws -> Response {
+        let (caller, table) = (try await caller(), try table())
+        let shape = try shape(of: table)
+        let id = try exchange.parameter("id")
+        guard let row = try await row(id, of: table, for: caller) else { throw missing(id) }
+        guard row.record.isDeleted else {
+            return try await answer(row, of: table, shape, for: caller)
+        }
+        return try await undelete(row, nil, [], of: table, shape, for: caller)
+    }
+
+    /// Whether an update of a deleted row is meant to bring it back: `deleted` is false, or the
+    /// client of the Toolkit replaces a row that it knows to be deleted.
+    func undeletes(_ edit: RowEdit) -> Bool {
+        guard dialect == .datasync else { return false }
+        let replacesDeleted =
+            exchange.request.method == .put
+            && parameters["__includedeleted"]?.lowercased() == "true"
+        return edit.deleted == false || edit.deleted == nil && replacesDeleted
+    }
+
+    /// Brings a row back from the version of its deletion, with its values and those of `edit`;
+    /// both or neither.
+    func undelete(
+        _ row: FoundView, _ edit: RowEdit?, _ body: [UInt8], of table: Table, _ shape: RowShape,
+        for caller: Caller
+    ) async throws -> Response {
+        let condition = try condition(edit)
+        let isRepeatable = condition != .none
+        let id = changeID("POST", table, row.id, condition, body, isRepeatable: isRepeatable)
+        var changes = [
+            Change(
+                id: id, action: .restore, model: table.model.name, guid: row.record.guid,
+                baseRevision: condition.base(for: row), fields: [:])
+        ]
+        if let edit {
+            let fields = edit.restored(in: table, guid: try await guids(of: edit, in: table))
+            changes.append(
+                Change(
+                    id: "\(id)-values", action: .update, model: table.model.name,
+                    guid: row.record.guid, baseRevision: nil, fields: fields,
+                    followsPresent: true))
+        }
+        let outcomes = try await engine.push(
+            changes,
+            keepingOutcomesFor: isRepeatable ? Self.outcomeSeconds : Self.unrepeatedSeconds,
+            isWhole: true, by: caller.author(of: changes[0]), at: exchange.now)
+        if let refused = outcomes.first(where: { $0.kind == .refused }) {
+            throw try await refusal(refused, row.id, of: table, shape, for: caller)
+        }
+        guard let present = try await self.row(row.id, of: table, for: caller) else {
+            throw missing(row.id)
+        }
+        return try await answer(present, of: table, shape, for: caller)
+    }
+}

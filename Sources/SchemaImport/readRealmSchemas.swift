@@ -1,0 +1,62 @@
+import DefinitionModel
+package import JSON
+
+/// Reads the JSON schemas that Realm's App Services keep of each collection: one, or a list of
+/// them. A schema may stand in an object `{"schema","relationships"}`, where `relationships` is the
+/// content of `relationships.json`.
+package func readRealmSchemas(_ json: JSONValue) throws(SchemaImportError) -> DefinitionDraft {
+    var schemas = [json]
+    if case .array(let elements) = json { schemas = elements }
+    var draft = DefinitionDraft()
+    for element in schemas {
+        let schema = element.member("schema") ?? element
+        guard let title = schema.member("title")?.text,
+            case .object(let properties)? = schema.member("properties")
+        else {
+            throw SchemaImportError(
+                "a schema has no 'title' or no 'properties'",
+                help: "export the app, and use the files schema.json of its collections")
+        }
+        var model = DraftModel(name: schemaName(title))
+        if model.name != title { model.alias = title }
+        let required = schema.member("required")?.texts ?? []
+        for (name, property) in properties.sorted(by: { $0.key < $1.key }) where name != "_id" {
+            let relation = element.member("relationships")?.member(name)
+            guard var field = field(name, property, relation, of: title, &draft.notes) else {
+                continue
+            }
+            field.isRequired = required.contains(name)
+            model.append(field)
+        }
+        draft.models.append(model)
+    }
+    return draft
+}
+
+/// Nil for a type that a definition does not have.
+private func field(
+    _ name: String, _ property: JSONValue, _ relation: JSONValue?, of title: String,
+    _ notes: inout [String]
+) -> DraftField? {
+    let type = (property.member("bsonType") ?? property.member("type"))?.text ?? "mixed"
+    if let target = relation?.member("ref")?.text?.split(separator: "/").last,
+        relation?.member("is_list") != .boolean(true), type != "array"
+    {
+        var field = DraftField(name: name, type: .belongsTo)
+        field.options["model"] = schemaName(String(target))
+        return field
+    }
+    switch type {
+    case "string", "objectId", "uuid":
+        var field = DraftField(name: name, type: .text)
+        field.options["maxLength"] = type == "string" ? "4096" : "36"
+        return field
+    case "int", "long": return DraftField(name: name, type: .integer)
+    case "double", "decimal", "number", "float": return DraftField(name: name, type: .decimal)
+    case "bool", "boolean": return DraftField(name: name, type: .boolean)
+    case "date", "timestamp": return DraftField(name: name, type: .date)
+    case _:
+        notes.append("\(title).\(name) is left out: there is no type for \(type)")
+        return nil
+    }
+}

@@ -1,0 +1,68 @@
+import ChangeRules
+import DefinitionModel
+import SyncEngine
+
+// Changes of clients of other wires. Each is one of a device of its own, and answered at once.
+
+extension World {
+    mutating func push(
+        _ push: ForeignPush, by client: Int
+    ) async throws(InvariantViolation) {
+        guard let caller = try await caller(of: client) else { return }
+        auditor.counts.requests += 1
+        let id = "foreign-\(auditor.counts.requests)"
+        try await auditor.readChanges()
+        let before = auditor.records
+        let changes = changes(of: push, named: id)
+        guard !changes.isEmpty else { return }
+        let outcomes: [Outcome]
+        do throws(SyncError) {
+            outcomes = try await server.engine.push(
+                changes, keepingOutcomesFor: 60,
+                isWhole: push.isWhole && scenario.mutation.keepsBatchesWhole,
+                by: Caller(
+                    asker: caller.asker, deviceIdentifier: id, isAdmin: false,
+                    moment: caller.moment), at: server.now)
+        } catch {
+            throw fault(of: client, error)
+        }
+        try await auditor.readChanges()
+        let asker = try await server.trueAsker(for: clients[client].participant)
+        try auditor.audit(push, of: changes, outcomes, since: before, by: asker)
+    }
+
+    private func changes(of push: ForeignPush, named id: String) -> [Change] {
+        switch push {
+        case .restoration(let guid, let model):
+            guard let stored = auditor.records[guid]?.stored else { return [] }
+            return [
+                Change(
+                    id: id, action: .restore, model: model, guid: guid,
+                    baseRevision: stored.revision, fields: [:])
+            ]
+        case .addition(let guid, let model, let field, let amount):
+            return [
+                Change(
+                    id: id, action: .update, model: model, guid: guid, baseRevision: nil,
+                    fields: [field: .added(.integer(amount))], followsPresent: true)
+            ]
+        case .wholeBatch(let drafts):
+            return drafts.enumerated().map { number, draft in
+                Change(
+                    id: "\(id)-\(number)", action: .update, model: draft.model, guid: draft.guid,
+                    baseRevision: nil,
+                    fields: server.rules.book.values(draft.fields, of: draft.model),
+                    followsPresent: true)
+            }
+        }
+    }
+}
+
+extension ForeignPush {
+    var isWhole: Bool {
+        switch self {
+        case .restoration, .addition: false
+        case .wholeBatch: true
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import DefinitionCompiler
+import DefinitionModel
+import JSON
+import SchemaImport
+import Testing
+
+@Suite("Schemas of other products become definitions")
+struct OtherSchemaTests {
+    private static let azure = """
+        {"swagger":"2.0","paths":{"/tables/TodoItem":{},"/tables/TodoItem/{id}":{},
+         "/tables/lost":{},"/api/x":{}},
+         "definitions":{"todoitem":{"required":["text"],"properties":{
+          "id":{"type":"string"},"__version":{"type":"string"},
+          "updatedAt":{"type":"string","format":"date-time"},
+          "text":{"type":"string","maxLength":90},"complete":{"type":"boolean"},
+          "due":{"type":"string","format":"date-time"},"price":{"type":"number"},
+          "group":{"type":"integer"},"tags":{"type":"array"}}}}}
+        """
+
+    private static let realm = """
+        [{"title":"Item","bsonType":"object","required":["_id","name"],"properties":{
+          "_id":{"bsonType":"objectId"},"name":{"bsonType":"string"},"done":{"bsonType":"bool"},
+          "count":{"bsonType":"long"},"owner":{"bsonType":"string"},"at":{"bsonType":"date"},
+          "price":{"bsonType":"decimal"},"tags":{"bsonType":"array"}}},
+         {"schema":{"title":"Part","properties":{"item":{"bsonType":"objectId"}}},
+          "relationships":{"item":{"ref":"#/relationship/atlas/db/Item","is_list":false}}}]
+        """
+
+    private static let amplify = #"""
+        # The app's data.
+        enum Priority { LOW HIGH }
+        input Unused @aws_api_key { name: String = "x" }
+        type Blog @model @auth(rules: [{ allow: public, operations: [read] }, { allow: owner }]) {
+          id: ID!
+          name: String!
+          posts: [Post] @hasMany(indexName: "byBlog", fields: ["id"])
+        }
+        """ A post. """
+        type Post @model @auth(rules: [{ allow: groups, groups: ["Editors"] }]) {
+          id: ID!
+          title: String! @default(value: "new")
+          rating: Int
+          price: Float
+          at: AWSDateTime
+          priority: Priority
+          tags: [String!]!
+          meta: AWSJSON
+          blogID: ID @index(name: "byBlog")
+          blog: Blog @belongsTo(fields: ["blogID"])
+        }
+        type Query { ping: String }
+        """#
+
+    @Test func tablesOfAzure() throws {
+        let draft = try readAzureSchema(try parseJSON(Array(Self.azure.utf8)))
+        #expect(draft.models.map(\.name) == ["TodoItem"])
+        let fields = try #require(draft.models.first).fields
+        #expect(fields.map(\.name) == ["complete", "due", "group_", "price", "text"])
+        #expect(fields.map(\.type) == [.boolean, .date, .integer, .decimal, .text])
+        #expect(fields.filter(\.isRequired).map(\.name) == ["text"])
+        #expect(fields[2].alias == "group" && fields[4].options == ["maxLength": "90"])
+        #expect(
+            draft.notes == [
+                "TodoItem.tags is left out: there is no type for array",
+                "lost is left out: it has no schema of its name",
+            ])
+    }
+
+    @Test func collectionsOfRealm() throws {
+        let draft = try readRealmSchemas(try parseJSON(Array(Self.realm.utf8)))
+        #expect(draft.models.map(\.name) == ["Item", "Part"])
+        let fields = draft.models[0].fields
+        #expect(fields.map(\.name) == ["at", "count", "done", "name", "owner_", "price"])
+        #expect(fields.map(\.type) == [.date, .integer, .boolean, .text, .text, .decimal])
+        #expect(fields.filter(\.isRequired).map(\.name) == ["name"])
+        #expect(draft.models[1].fields.map(\.type) == [.belongsTo])
+        #expect(draft.models[1].fields.first?.options == ["model": "Item"])
+        #expect(draft.notes == ["Item.tags is left out: there is no type for array"])
+    }
+
+    @Test func typesOfAmplify() throws {
+        let draft = try readAmplifySchema(Self.amplify)
+        #expect(draft.models.map(\.name) == ["Blog", "Post"])
+        let (blog, post) = (draft.models[0], draft.models[1])
+        #expect(blog.fields.map(\.name) == ["name"] && blog.fields[0].isRequired)
+        #expect([blog.read, blog.create, blog.update, blog.delete] == [.all, .own, .own, .own])
+        #expect(
+            post.fields.map(\.name) == ["title", "rating", "price", "at", "priority", "blog"])
+        #expect(
+            post.fields.map(\.type) == [.text, .integer, .decimal, .date, .text, .belongsTo])
+        #expect(post.read == .own && post.fields.last?.options == ["model": "Blog"])
+        #expect(
+            draft.notes == [
+                "Blog.posts is left out: it is the other side of a relation",
+                "Post.priority takes any text, not only LOW, HIGH",
+                "Post.tags is left out: there is no type for [String]",
+                "Post.meta is left out: there is no type for AWSJSON",
+                "the rules of Post name groups or functions: read its rights",
+            ])
+    }
+
+    @Test func textsCompile() throws {
+        let drafts = [
+            try readAzureSchema(try parseJSON(Array(Self.azure.utf8))),
+            try readRealmSchemas(try parseJSON(Array(Self.realm.utf8))),
+            try readAmplifySchema(Self.amplify),
+        ]
+        for draft in drafts {
+            let text = definitionText(of: draft, application: "a", vendor: "v")
+            let result = compile(SourceFile(name: "application.xml", bytes: Array(text.utf8)))
+            #expect(
+                result.diagnostics.filter { $0.severity == .error }.isEmpty,
+                "\(result.diagnostics)")
+        }
+    }
+
+    @Test(arguments: ["", "type A {", "type A @model { a: [String }", "\"", "type A { a: B }", "%"])
+    func otherTextIsRefused(text: String) {
+        #expect(throws: SchemaImportError.self) { try readAmplifySchema(text) }
+    }
+
+    @Test(arguments: ["[]", "{}", "7", #"{"paths":{}}"#, #"[{"title":1}]"#])
+    func otherJSONIsRefused(text: String) throws {
+        let json = try parseJSON(Array(text.utf8))
+        #expect(throws: SchemaImportError.self) { try readAzureSchema(json) }
+        guard text != "[]" else { return }
+        #expect(throws: SchemaImportError.self) { try readRealmSchemas(json) }
+    }
+}
