@@ -2,16 +2,18 @@ import FileExchange
 import SyncEngine
 
 extension CopyRun {
-    /// Copies the contents of every complete file. Partial uploads are not copied: their clients
-    /// query the received length, and start again.
+    /// Copies the contents of every complete file and of refused data. Partial uploads are not
+    /// copied: their clients query the received length, and start again.
     func copyContents(
         of origin: EnvironmentID, _ report: inout CopyReport
     ) async throws(CopyError) {
-        var pages = self.pages(of: .files, in: origin)
-        while let page = try await pages.next() {
-            for file in page.rows.compactMap(CompleteFile.init) {
-                try await copy(file, &report)
-                progress(.copiedContents(files: report.files))
+        for table in [EnvironmentTable.files, .refusals] {
+            var pages = self.pages(of: table, in: origin)
+            while let page = try await pages.next() {
+                for file in page.rows.compactMap({ CompleteFile($0, of: table) }) {
+                    try await copy(file, &report)
+                    progress(.copiedContents(files: report.files))
+                }
             }
         }
     }
@@ -98,17 +100,17 @@ extension CopyRun {
     private static let bytesAtATime = 1 << 18
 }
 
-/// A file whose upload is complete.
+/// A file whose upload is complete, or a refused one.
 private struct CompleteFile {
     let guid: String
     let contents: ContentHash
     let size: Int64
 
-    /// Nil for an incomplete file.
-    init?(_ row: EnvironmentRow) {
-        let names = EnvironmentTable.files.columns.map(\.name)
+    /// Nil for an incomplete file, and for refused data without contents.
+    init?(_ row: EnvironmentRow, of table: EnvironmentTable) {
+        let names = table.columns.map(\.name)
         let cells = Dictionary(uniqueKeysWithValues: zip(names, row))
-        guard cells["is_complete"] == .flag(true), let guid = cells["guid"]?.text,
+        guard cells["is_complete"] ?? .flag(true) == .flag(true), let guid = cells["guid"]?.text,
             let contents = (cells["sha256"]?.text).flatMap(ContentHash.init(hex:)),
             let size = cells["size"]?.integer
         else { return nil }

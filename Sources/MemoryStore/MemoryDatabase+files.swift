@@ -1,6 +1,7 @@
 import DefinitionModel
 package import FileExchange
 package import SyncEngine
+import WholeRecordSync
 
 extension MemoryDatabase: FileStore {
     package func file(
@@ -37,7 +38,10 @@ extension MemoryDatabase: FileStore {
     }
 
     package func held(contents: Set<ContentHash>) throws(StoreError) -> Set<ContentHash> {
-        contents.intersection(uploads.filter(\.isComplete).map(\.contents))
+        let refused = read().environments.values.flatMap { environment in
+            environment.refusals.compactMap(\.refusal.contents?.hash)
+        }
+        return contents.intersection(uploads.filter(\.isComplete).map(\.contents) + refused)
     }
 
     package func held(uploads ids: Set<String>) throws(StoreError) -> Set<String> {

@@ -13,10 +13,10 @@ extension MemoryDatabase: RefusalStore {
                 $0.device.login.hasSameBytes(as: login)
             }
             let new = refusals.filter { refusal in !list.contains { $0.isSame(as: refusal) } }
-            let bytes = (list + new).reduce(0) { $0 + $1.bytes }
-            guard list.count + new.count <= limits.count, bytes <= limits.bytes else {
-                return new.isEmpty ? [] : nil
-            }
+            let total = RefusalTotal(
+                count: list.count, bytes: list.reduce(0) { $0 + $1.bytes },
+                contentBytes: list.reduce(0) { $0 + ($1.contents?.size ?? 0) })
+            guard total.hasRoom(for: new, within: limits) else { return new.isEmpty ? [] : nil }
             for refusal in new {
                 let number = (environment.refusals.last?.number ?? 0) + 1
                 environment.refusals.append(
@@ -58,6 +58,6 @@ extension RefusedInput {
         ByteKey(device.deviceIdentifier) == ByteKey(other.device.deviceIdentifier)
             && ByteKey(guid) == ByteKey(other.guid) && ByteKey(model) == ByteKey(other.model)
             && ByteKey(content) == ByteKey(other.content)
-            && ByteKey(causesText) == ByteKey(other.causesText)
+            && ByteKey(causesText) == ByteKey(other.causesText) && contents == other.contents
     }
 }

@@ -49,6 +49,16 @@ struct FullBatch {
 
     var outcomes: [Outcome] { salvaged.decided.outcomes }
 
+    /// Guids of files in values that did not take effect.
+    var refusedFiles: Set<String> {
+        let refused = salvaged.refused.values.map(\.fields)
+        let lost = plans.values.flatMap { $0.lostChanges.map(\.fields) }
+        return Set(
+            (refused + lost).flatMap(\.values).compactMap { value in
+                if case .value(.file(let file)) = value { file.guid } else { nil }
+            })
+    }
+
     var hiddenClashes: Int { salvaged.hiddenClashes }
 
     var tellsLosses: Bool { plans.values.contains { $0.isLost && $0.isToldAgain } }

@@ -4,8 +4,9 @@ package import SyncEngine
 /// The list outlives its users: it may be all that is left of their work.
 package protocol RefusalStore: Sendable {
     /// Adds refusals of one user to the list, and returns those that were added: one that is there
-    /// already, with the same device, record, content and causes, is not added again. Adds nothing
-    /// and returns nil if the user's list would exceed the limits.
+    /// already, with the same device, record, content, causes and contents, is not added again.
+    /// Adds nothing and returns nil if the user's list would exceed the limits. The `BlobStore`
+    /// keeps the contents of what is in the list.
     func keep(
         _ refusals: [RefusedInput], of login: String, in environment: EnvironmentID,
         at now: Instant,
@@ -30,9 +31,33 @@ package protocol RefusalStore: Sendable {
 package struct RefusalLimits: Hashable, Sendable {
     package let count: Int
     package let bytes: Int
+    /// The sum of the sizes of their `contents`.
+    package let contentBytes: Int64
 
-    package init(count: Int, bytes: Int) {
+    package init(count: Int, bytes: Int, contentBytes: Int64) {
         self.count = count
         self.bytes = bytes
+        self.contentBytes = contentBytes
+    }
+}
+
+/// The size of one user's refusals.
+package struct RefusalTotal: Hashable, Sendable {
+    package var count: Int
+    package var bytes: Int
+    package var contentBytes: Int64
+
+    package init(count: Int, bytes: Int, contentBytes: Int64) {
+        self.count = count
+        self.bytes = bytes
+        self.contentBytes = contentBytes
+    }
+
+    /// Whether there is room for more.
+    package func hasRoom(for more: [RefusedInput], within limits: RefusalLimits) -> Bool {
+        let contents = more.reduce(contentBytes) { $0 + ($1.contents?.size ?? 0) }
+        return count + more.count <= limits.count
+            && more.reduce(bytes) { $0 + $1.bytes } <= limits.bytes
+            && contents <= limits.contentBytes
     }
 }

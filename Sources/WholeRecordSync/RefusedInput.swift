@@ -12,19 +12,23 @@ package struct RefusedInput: Hashable, Sendable {
     /// A JSON object: see the initializers.
     package let content: String
     package let causes: [Cause]
+    /// What is kept beside the content because it is too large for it: a file, or an archive.
+    package let contents: KeptContents?
 
     /// Creates a value as a store has it.
     package init(
-        device: DeviceKey, model: String, guid: String, content: String, causes: [Cause]
+        device: DeviceKey, model: String, guid: String, content: String, causes: [Cause],
+        contents: KeptContents? = nil
     ) {
         self.device = device
         self.model = model
         self.guid = guid
         self.content = content
         self.causes = causes
+        self.contents = contents
     }
 
-    /// The size that counts for limits.
+    /// The size that counts for limits, without `contents`.
     package var bytes: Int {
         model.utf8.count + guid.utf8.count + content.utf8.count + causesText.utf8.count
     }
@@ -63,11 +67,37 @@ extension RefusedInput {
     /// The contents of a file that a record names: `{"file":"…"}`.
     package init(
         ofFile file: String, namedBy record: FullRecord, by device: DeviceKey,
-        _ reason: RecordedReason
+        _ reason: RecordedReason, _ contents: KeptContents?
     ) {
         self.init(
             device: device, model: record.model.nameInList, guid: record.guid,
-            content: JSONText.text(of: ["file": .string(file)]), causes: [Cause(.recorded(reason))])
+            content: JSONText.text(of: ["file": .string(file)]), causes: [Cause(.recorded(reason))],
+            contents: contents)
+    }
+
+    /// An archive that cannot be read as a whole: `{"archive":true}`. Without contents, its device
+    /// has it.
+    package init(ofArchive contents: KeptContents?, by device: DeviceKey, reason: String) {
+        self.init(
+            device: device, model: "", guid: "",
+            content: JSONText.text(of: ["archive": .boolean(true)]),
+            causes: [
+                Cause(
+                    .recorded(
+                        RecordedReason(code: "illegible", message: reason, argument: nil)))
+            ], contents: contents)
+    }
+}
+
+/// Bytes in the `BlobStore` of an environment that its list of refusals holds.
+package struct KeptContents: Hashable, Sendable {
+    package let hash: ContentHash
+    /// In bytes.
+    package let size: Int64
+
+    package init(hash: ContentHash, size: Int64) {
+        self.hash = hash
+        self.size = size
     }
 }
 

@@ -10,6 +10,8 @@ package struct FullPushResult: Sendable {
     /// The refused data that could not be kept, because the user's list is full. Only the client
     /// has it, and must not be told that all is well.
     package fileprivate(set) var unkept: [RefusedInput] = []
+    /// Guids of files in refused values.
+    package fileprivate(set) var refusedFiles: Set<String> = []
     /// Whether the device must be told again of records that its user may no longer see.
     fileprivate var tellsLosses = false
 
@@ -19,6 +21,7 @@ package struct FullPushResult: Sendable {
         outcomes += other.outcomes
         refusals += other.refusals
         unkept += other.unkept
+        refusedFiles.formUnion(other.refusedFiles)
         tellsLosses = tellsLosses || other.tellsLosses
     }
 }
@@ -83,7 +86,8 @@ extension TicketEngine {
         _ refusals: [RefusedInput], of caller: Caller, at now: Instant
     ) async throws(SyncError) -> [RefusedInput]? {
         let limits = RefusalLimits(
-            count: engine.limits.refusalsOfUser, bytes: engine.limits.refusalBytesOfUser)
+            count: engine.limits.refusalsOfUser, bytes: engine.limits.refusalBytesOfUser,
+            contentBytes: engine.limits.looseFileBytes)
         return try await engine.reading { () async throws(StoreError) in
             try await store.keep(
                 refusals, of: caller.login, in: engine.environment, at: now, limits: limits)
@@ -218,6 +222,7 @@ extension Engine {
                 pushed.outcomes = batch.outcomes
                 pushed.refusals = batch.refusals
                 pushed.unkept = unkept
+                pushed.refusedFiles = batch.refusedFiles
                 pushed.tellsLosses = batch.tellsLosses
                 let writes = try batch.writes(noting: push.added)
                 historyGauge.note(writes.history)

@@ -9,6 +9,11 @@ struct ListedRefusal: Decodable, Hashable, Sendable {
         let field: String?
     }
 
+    struct Contents: Decodable, Hashable, Sendable {
+        let sha256: String
+        let size: Int
+    }
+
     let number: Int
     let login: String
     let deviceIdentifier: String
@@ -17,6 +22,7 @@ struct ListedRefusal: Decodable, Hashable, Sendable {
     let causes: [Reason]
     /// JSON: what the client sent.
     let content: String
+    let contents: Contents?
 
     /// The refused values.
     var fields: [String: JSONValue] {
@@ -32,6 +38,14 @@ struct ListedRefusal: Decodable, Hashable, Sendable {
 }
 
 extension Site {
+    /// The bytes of an entry.
+    func saved(_ refusal: ListedRefusal) async throws -> [UInt8] {
+        let name = "saved-\(fresh())"
+        let saved = try await waggle("refused", "save", "\(refusal.number)", folder.path(name))
+        guard saved.exitCode == 0 else { throw Unexpected(saved.errors) }
+        return Array(try folder.bytes(of: name))
+    }
+
     func refusals() async throws -> [ListedRefusal] {
         let listed = try await waggle("refused", "list", "--format", "json")
         guard listed.exitCode == 0 else { throw Unexpected(listed.errors) }

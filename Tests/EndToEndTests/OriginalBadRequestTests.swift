@@ -39,15 +39,55 @@ struct OriginalBadRequestTests {
         ),
     ]
 
+    /// The client would send it again for ever.
     @Test(arguments: archives.indices)
-    func illegalArchiveIsRefusedAsAWhole(index: Int) async throws {
+    func illegalArchiveIsKeptForOperator(index: Int) async throws {
         let (name, bytes, word) = Self.archives[index]
         let server = try await RunningServer(definition: "Conflicts")
         let client = try OriginalClient("a", of: server)
-        let error = try OriginalError(try await client.post(archive: bytes))
-        #expect(error.code == "syncRejected" && error.message.contains(word), "\(name): \(error)")
+        for _ in 0..<2 {
+            let ticket = try await client.post(archive: bytes).text
+            #expect(try await client.status(of: ticket) == .finished, "\(name)")
+        }
+        let refusals = try await server.site.refusals()
+        let refusal = try #require(refusals.first)
+        #expect(refusals.count == 1 && refusal.content == #"{"archive":true}"#, "\(name)")
+        #expect(refusal.causes[0].message.contains(word), "\(name): \(refusal)")
+        #expect(try await server.site.saved(refusal) == bytes)
         #expect(try await server.client("a").records().isEmpty)
         try await client.synchronize()
+    }
+
+    /// What comes before the fault, or beside it, is taken in.
+    @Test func damagedFileStopsNoRecord() async throws {
+        let server = try await RunningServer(definition: "Dates")
+        let client = try OriginalClient("a", of: server)
+        let (guid, file) = (fresh(), fresh())
+        let picture = #"{\"guid\":\"\#(file)\",\"filename\":\"a.png\"}"#
+        let line =
+            #"{"model":"Occasion","guid":"\#(guid)","fields":{"kind":"holiday","name":"Spring","#
+            + #""date":"1767225600000","picture":"\#(picture)","s_deleted":"false"}}"#
+        let archive = HandMadeArchive([
+            Self.data(line), HandMadeEntry(file, "contents").with { $0.checksum ^= 1 },
+        ]).bytes
+        let ticket = try await client.post(archive: archive).text
+        #expect(try await client.status(of: ticket) == .finished)
+        #expect(try await client.data(of: ticket).lines.map(\.guid) == [guid])
+        let refusals = try await server.site.refusals()
+        #expect(refusals.map(\.guid) == [guid, ""])
+        #expect(refusals.map { $0.contents?.size } == [nil, archive.count])
+        #expect(try await server.site.saved(refusals[1]) == archive)
+    }
+
+    @Test func archiveIsRefusedWhenNoneCanBeKept() async throws {
+        let server = try await RunningServer(
+            definition: "Conflicts", arguments: "--max-loose-file-bytes", "10")
+        let client = try OriginalClient("a", of: server)
+        let ticket = try await client.post(archive: Array("no archive".utf8) + [0]).text
+        #expect(try await client.status(of: ticket).status == "REJECTED")
+        #expect(try await server.site.refusals() == [])
+        let short = try await client.post(archive: Array("no archive".utf8)).text
+        #expect(try await client.status(of: short) == .finished)
     }
 
     /// Lines and the expected messages.
@@ -101,10 +141,15 @@ struct OriginalBadRequestTests {
     func illegalBodyIsRefused(index: Int) async throws {
         let (type, body, word) = Self.bodies[index]
         let server = try await RunningServer(definition: "Conflicts")
-        let answer = try await OriginalClient("a", of: server).ask(
-            "POST", "synchronize", body: Data(body.utf8), headers: ["Content-Type": type])
-        let error = try OriginalError(answer)
-        #expect(error.code == "syncRejected" && error.message.contains(word), "\(error)")
+        for _ in 0..<2 {
+            let answer = try await OriginalClient("a", of: server).ask(
+                "POST", "synchronize", body: Data(body.utf8), headers: ["Content-Type": type])
+            let error = try OriginalError(answer)
+            #expect(error.code == "syncRejected" && error.message.contains(word), "\(error)")
+        }
+        let refusals = try await server.site.refusals()
+        #expect(refusals.map { $0.causes[0].message.contains(word) } == [true])
+        #expect(refusals[0].contents == nil)
     }
 
     @Test(arguments: ["checkStatus", "data", "confirm", "conflictHistory", "client/user/get"])

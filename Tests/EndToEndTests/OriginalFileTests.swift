@@ -66,6 +66,7 @@ struct OriginalFileTests {
         #expect(refusal.guid == guid && refusal.content == #"{"file":"\#(file)"}"#)
         #expect(refusal.causes[0].code == "fileTooLarge")
         #expect(refusal.causes[0].message.contains("larger than 1000 bytes"))
+        #expect(try await server.site.saved(refusal) == bytes)
         let records = try await server.client("a").records()
         #expect(Set(records.map(\.guid)) == [guid, other])
         #expect(try await server.client("a").get(file).status == 404)
@@ -81,8 +82,45 @@ struct OriginalFileTests {
             try await client.synchronize([occasion(guid, picture: file)], files: [file: bytes])
         }
         try await client.synchronize([occasion(guid, picture: file)], files: [file: [1]])
-        #expect(try await server.site.refusals().map(\.causes[0].code) == ["fileExists"])
+        let refusal = try #require(try await server.site.refusals().first)
+        #expect(refusal.causes[0].code == "fileExists")
+        #expect(try await server.site.saved(refusal) == [1])
         #expect(try await server.client("a").get(file).body == Data(bytes))
+    }
+
+    /// As long as its entry, whatever is swept.
+    @Test func fileOfRefusedRecordIsKept() async throws {
+        let server = try await RunningServer(definition: "Dates")
+        let client = try OriginalClient("a", of: server)
+        let (guid, file) = (fresh(), fresh())
+        let line = occasion(guid, picture: file).with { $0.fields["name"] = .null }
+        for _ in 0..<2 {
+            let answer = try await client.synchronize([line], files: [file: bytes])
+            #expect(answer.lines.isEmpty)
+        }
+        let refusals = try await server.site.refusals()
+        #expect(refusals.map(\.guid) == [guid, guid] && refusals[0].contents == nil)
+        #expect(refusals[1].causes[0].code == "valueRefused")
+        let swept = try await server.site.waggle("sweep", "--keep-loose-file-days", "0")
+        #expect(swept.exitCode == 0)
+        #expect(try await server.site.saved(refusals[1]) == bytes)
+        let removed = try await server.site.waggle(
+            "refused", "remove", "\(refusals[0].number)", "\(refusals[1].number)")
+        #expect(removed.exitCode == 0)
+        let later = try await server.site.waggle("sweep", "--keep-loose-file-days", "0")
+        #expect(later.errors.contains("removed contents: 1"))
+    }
+
+    @Test func filesOfPhoneAreNotStoppedByLooseOnes() async throws {
+        let server = try await RunningServer(
+            definition: "Dates", arguments: "--max-loose-file-bytes", "\(bytes.count)")
+        let (native, loose) = (try server.client("a"), fresh())
+        #expect(try await native.put(loose, Data(bytes)).status == 201)
+        let client = try OriginalClient("a", of: server)
+        let (guid, file) = (fresh(), fresh())
+        try await client.synchronize([occasion(guid, picture: file)], files: [file: [1, 2]])
+        #expect(try await native.get(file).body == Data([1, 2]))
+        #expect(try await server.site.refusals() == [])
     }
 
     /// Mobile data is dear.

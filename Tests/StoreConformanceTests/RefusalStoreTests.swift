@@ -1,4 +1,5 @@
 import ChangeRules
+import FileExchange
 import SyncEngine
 import TestKit
 import Testing
@@ -7,15 +8,21 @@ import WholeRecordSync
 
 @Suite("A store keeps what was refused")
 struct RefusalStoreTests {
-    private let most = RefusalLimits(count: 100, bytes: 1 << 20)
+    private let most = RefusalLimits(count: 100, bytes: 1 << 20, contentBytes: 100)
 
     private func refusal(
         _ guid: String, _ content: String = #"{"action":"update"}"#, of login: String = "a",
-        on device: String = "phone", _ causes: [Cause] = [Cause(.empty, field: "title")]
+        on device: String = "phone", _ causes: [Cause] = [Cause(.empty, field: "title")],
+        contents: KeptContents? = nil
     ) -> RefusedInput {
         RefusedInput(
             device: DeviceKey(login: login, deviceIdentifier: device), model: "Note", guid: guid,
-            content: content, causes: causes)
+            content: content, causes: causes, contents: contents)
+    }
+
+    private func contents(_ digit: String, size: Int64) throws -> KeptContents {
+        KeptContents(
+            hash: try #require(ContentHash(hex: String(repeating: digit, count: 64))), size: size)
     }
 
     private func keep(
@@ -62,6 +69,8 @@ struct RefusalStoreTests {
         let one = refusal("a")
         let others = [
             refusal("b"), refusal("a", "{}"), refusal("a", on: "tablet"), refusal("a", of: "a", []),
+            refusal("a", contents: try contents("1", size: 1)),
+            refusal("a", contents: try contents("2", size: 0)),
         ]
         #expect(try await keep([one], in: environment, bench) == [one])
         #expect(try await keep([one] + others, in: environment, bench) == others)
@@ -71,7 +80,7 @@ struct RefusalStoreTests {
     @Test(arguments: stores) func eachUserHasRoomForSome(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()
-        let two = RefusalLimits(count: 2, bytes: 1 << 20)
+        let two = RefusalLimits(count: 2, bytes: 1 << 20, contentBytes: 0)
         #expect(
             try await keep(["a", "b"].map { refusal($0) }, in: environment, bench, limits: two)
                 != nil)
@@ -80,10 +89,29 @@ struct RefusalStoreTests {
         #expect(
             try await keep(
                 [refusal("c", of: "b")], of: "b", in: environment, bench, limits: two) != nil)
-        let bytes = RefusalLimits(count: 9, bytes: refusal("a").bytes * 3)
+        let bytes = RefusalLimits(count: 9, bytes: refusal("a").bytes * 3, contentBytes: 0)
         #expect(try await keep([refusal("d")], in: environment, bench, limits: bytes) != nil)
         #expect(try await keep([refusal("e")], in: environment, bench, limits: bytes) == nil)
         #expect(try await list(environment, bench).map(\.refusal.guid) == ["a", "b", "c", "d"])
+    }
+
+    @Test(arguments: stores) func contentsAreHeldWhileTheyAreListed(_ kind: StoreKind) async throws
+    {
+        let bench = try await kind.open()
+        let environment = try await bench.store.environment()
+        let (first, second) = (try contents("1", size: 60), try contents("2", size: 41))
+        let hashes: Set = [first.hash, second.hash]
+        #expect(try await bench.store.held(contents: hashes) == [])
+        #expect(try await keep([refusal("a", contents: first)], in: environment, bench) != nil)
+        #expect(try await keep([refusal("b", contents: second)], in: environment, bench) == nil)
+        #expect(try await keep([refusal("c")], in: environment, bench) != nil)
+        #expect(
+            try await keep(
+                [refusal("b", of: "b", contents: second)], of: "b", in: environment, bench)
+                != nil)
+        #expect(try await bench.store.held(contents: hashes) == hashes)
+        #expect(try await bench.store.removeRefusals([1], in: environment) == 1)
+        #expect(try await bench.store.held(contents: hashes) == [second.hash])
     }
 
     /// They outlive their user.

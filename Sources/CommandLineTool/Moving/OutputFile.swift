@@ -18,7 +18,7 @@ struct OutputFile {
         guard !FileManager.default.fileExists(atPath: path) else {
             throw ToolFailure(
                 .inputAtFault, "'\(path)' already exists",
-                help: "name another file: an export never replaces one")
+                help: "name another file: none is ever replaced")
         }
         do {
             file = try FileDescriptor.open(
@@ -29,9 +29,11 @@ struct OutputFile {
         }
     }
 
-    func write(_ text: String) throws(ToolFailure) {
+    func write(_ text: String) throws(ToolFailure) { try write(Array(text.utf8)) }
+
+    func write(_ bytes: [UInt8]) throws(ToolFailure) {
         do {
-            try file.writeAll(Array(text.utf8))
+            try file.writeAll(bytes)
         } catch {
             throw Self.failure(path, error)
         }

@@ -13,7 +13,7 @@ struct RefusedCommand: ParsableCommand {
             it can and keeps the rest here, as the client sent it, with the reasons. If a user's \
             list is full, the client is told after all, and stops until there is room.
             """,
-        subcommands: [ListRefused.self, RemoveRefused.self])
+        subcommands: [ListRefused.self, SaveRefused.self, RemoveRefused.self])
 
     /// Opens the database, runs `body` with the store and the environment, and closes the database.
     static func withList(
@@ -35,7 +35,10 @@ struct RefusedCommand: ParsableCommand {
 struct ListRefused: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List what was refused, oldest first.",
-        discussion: "As JSON, each entry has its data, as the client sent it.")
+        discussion: """
+            As JSON, each entry has its data, as the client sent it, and the size and SHA-256 of \
+            a file or archive that 'waggle refused save' writes to a file.
+            """)
 
     @Option(help: "How to write it: text for people, json for tools, an object a line.")
     var format: ListUsers.Format = .text
@@ -66,9 +69,10 @@ extension StoredRefusal {
     fileprivate var description: String {
         let causes = refusal.causes.map { CauseDescription($0).message }.joined(separator: "; ")
         let record = [refusal.model, refusal.guid].filter { !$0.isEmpty }.joined(separator: " ")
+        let size = refusal.contents.map { " (\($0.size) bytes are kept)" } ?? ""
         return "\(number)  \(at.text)  \(refusal.device.login) on "
             + "\(refusal.device.deviceIdentifier)  \(record.isEmpty ? "no record" : record): "
-            + causes
+            + causes + size
     }
 }
 
@@ -86,6 +90,12 @@ private struct ListedRefusal: Encodable {
         let field: String?
     }
 
+    struct Contents: Encodable {
+        let sha256: String
+        /// In bytes.
+        let size: Int64
+    }
+
     let number: Int64
     let at: Int64
     let login: String
@@ -95,6 +105,7 @@ private struct ListedRefusal: Encodable {
     let causes: [Reason]
     /// JSON as text: the data as the client sent it.
     let content: String
+    let contents: Contents?
 
     init(_ entry: StoredRefusal) {
         number = entry.number
@@ -104,6 +115,7 @@ private struct ListedRefusal: Encodable {
         model = entry.refusal.model
         guid = entry.refusal.guid
         content = entry.refusal.content
+        contents = entry.refusal.contents.map { Contents(sha256: $0.hash.hex, size: $0.size) }
         causes = entry.refusal.causes.map { cause in
             let description = CauseDescription(cause)
             return Reason(

@@ -1,3 +1,4 @@
+import Archives
 import ChangeRules
 import FileExchange
 import Foundation
@@ -9,31 +10,41 @@ import WholeRecordSync
 
 /// Moves files between archives and the engine.
 extension OriginalRoutes {
-    /// Imports files of an archive that the records name. Returns a refusal for each file whose
-    /// contents are not taken in; the records are taken in without them.
-    func ingestFiles(
-        _ files: [String], of records: [FullRecord], _ archive: SentArchive, from caller: Caller,
-        in transfer: Transfer, _ exchange: Exchange
-    ) async throws -> [RefusedInput] {
-        var refused: [RefusedInput] = []
-        for guid in files {
-            let path = transfer.path(of: freshGuid())
-            let file = try await exchange.compute(for: caller) {
-                try archive.unpack(guid, to: path)
-            }
-            if let reason = try await refusal(of: file, as: guid, from: caller, exchange),
-                let record = records.first(where: { $0.files.contains(guid) })
-            {
-                refused.append(
-                    RefusedInput(ofFile: guid, namedBy: record, by: caller.device, reason))
-            }
-            try await onDisk { try FileManager.default.removeItem(atPath: path) }
+    /// Imports a file that a pushed record names. If the contents are not taken in, or if no record
+    /// names them because the value was refused, they are kept with a refusal.
+    ///
+    /// - Parameter isRefused: Whether the value that names the file was refused.
+    func ingestFile(
+        _ guid: String, namedBy record: FullRecord, isRefused: Bool, _ archive: SentArchive,
+        from caller: Caller, in transfer: Transfer, to report: inout IngestReport,
+        _ exchange: Exchange
+    ) async throws {
+        let path = transfer.path(of: freshGuid())
+        let file: UnpackedFile
+        do {
+            file = try await exchange.compute(for: caller) { try archive.unpack(guid, to: path) }
+        } catch let error as ArchiveError where error.isFault {
+            try await keep(
+                [
+                    RefusedInput(
+                        ofFile: guid, namedBy: record, by: caller.device,
+                        RecordedReason(
+                            code: "illegible", message: error.description, argument: guid), nil)
+                ], of: caller, to: &report, exchange)
+            return try await keepArchive(
+                in: transfer, error.description, of: caller, to: &report, exchange)
         }
-        return refused
+        let refusal = try await refusal(of: file, as: guid, from: caller, exchange)
+        if let reason = refusal ?? (isRefused ? .valueRefused(file: guid) : nil) {
+            try await keep(
+                at: path, of: caller, to: &report, exchange
+            ) { RefusedInput(ofFile: guid, namedBy: record, by: caller.device, reason, $0) }
+        }
+        try await onDisk { try FileManager.default.removeItem(atPath: path) }
     }
 
     /// Nil if the file was imported, or exists already with the same contents. Throws if it could
-    /// be imported later: then the client sends it again.
+    /// be imported when the client sends it again.
     private func refusal(
         of file: UnpackedFile, as guid: String, from caller: Caller, _ exchange: Exchange
     ) async throws -> RecordedReason? {
@@ -137,10 +148,18 @@ extension FileRefusal {
     /// Whether the same contents may be taken in later.
     fileprivate var mayPass: Bool {
         switch self {
-        case .tooManyLoose, .overtaken, .partElsewhere, .digestWrong: true
+        case .overtaken, .partElsewhere, .digestWrong: true
         case .unknown, .awaited, .lost, .guidIllegal, .uploadNotAllowed, .tooLarge, .notYours,
-            .exists:
+            .exists, .tooManyLoose:
             false
         }
+    }
+}
+
+extension RecordedReason {
+    fileprivate static func valueRefused(file: String) -> RecordedReason {
+        RecordedReason(
+            code: "valueRefused",
+            message: "file \(file): the value that names it was refused", argument: file)
     }
 }

@@ -15,7 +15,15 @@ extension OriginalRoutes {
         try uploads.enter(login, in: exchange.environment)
         defer { uploads.leave(login, in: exchange.environment) }
         let transfer = try await folder.makeTransfer()
-        try await receive(exchange, into: transfer)
+        do {
+            try await receive(exchange, into: transfer)
+        } catch let refusal as WireRefusal {
+            try await list(refusal, of: client.caller, exchange)
+            throw refusal
+        } catch let error as MultipartError {
+            try await list(.rejected(error.description), of: client.caller, exchange)
+            throw error
+        }
         // The records that are already imported no longer differ, so the import can be repeated.
         return .text(
             try await exchange.repeating { exchange in
@@ -43,8 +51,12 @@ extension OriginalRoutes {
             try SentArchive(at: path, lines: lines, through: mapping, limits: limits)
         }
         try exchange.context.hold(archive.heldBytes)
-        var report = IngestReport()
-        try await keepIllegibleLines(of: archive, from: client, to: &report, exchange)
+        var report = IngestReport(mapping: mapping)
+        if let fault = archive.fault {
+            try await keepArchive(
+                in: transfer, fault, of: client.caller, to: &report, exchange)
+        }
+        try await keepIllegibleLines(of: archive, from: client.caller, to: &report, exchange)
         try await ingest(archive, from: client, in: transfer, to: &report, exchange)
         exchange.logger.info(
             "synchronized",
@@ -70,23 +82,28 @@ extension OriginalRoutes {
                 return (records, tickets.parts(of: records))
             }
             let caller = try await caller(client.identity, exchange)
-            let files = archive.files(among: Set(records.flatMap(\.files)).sorted())
-            let refused = try await ingestFiles(
-                files, of: records, archive, from: caller, in: transfer, exchange)
-            try await keep(refused, of: caller, through: client.mapping, to: &report, exchange)
+            var refusedFiles: Set<String> = []
             for part in parts {
                 let pushed = try await tickets.push(part, from: caller, at: exchange.now)
-                report.refused += pushed.refusals.count
-                for refusal in pushed.unkept {
-                    report.unkept.add(refusal, through: client.mapping)
+                report.add(pushed)
+                refusedFiles.formUnion(pushed.refusedFiles)
+            }
+            // After the records: a file that one of them names is not counted as a loose one.
+            let files = archive.files(among: Set(records.flatMap(\.files)).sorted())
+            for guid in files {
+                guard let record = records.first(where: { $0.files.contains(guid) }) else {
+                    continue
                 }
+                try await ingestFile(
+                    guid, namedBy: record, isRefused: refusedFiles.contains(guid), archive,
+                    from: caller, in: transfer, to: &report, exchange)
             }
             try await tickets.noteFiles(Set(files), namedBy: records, of: caller)
         }
     }
 
     private func keepIllegibleLines(
-        of archive: SentArchive, from client: SignedInClient, to report: inout IngestReport,
+        of archive: SentArchive, from caller: Caller, to report: inout IngestReport,
         _ exchange: Exchange
     ) async throws {
         for line in archive.illegibleLines {
@@ -98,37 +115,15 @@ extension OriginalRoutes {
             }
             let bytes = try await onDisk { try archive.bytes(of: line) }
             let refusal = RefusedInput(
-                of: bytes, by: client.caller.device,
+                of: bytes, by: caller.device,
                 reason: "line \(line.number) of 'data': \(line.reason)")
-            try await keep(
-                [refusal], of: client.caller, through: client.mapping, to: &report, exchange)
+            try await keep([refusal], of: caller, to: &report, exchange)
         }
     }
-
-    private func keep(
-        _ refusals: [RefusedInput], of caller: Caller, through mapping: SchemaMapping,
-        to report: inout IngestReport, _ exchange: Exchange
-    ) async throws {
-        report.refused += refusals.count
-        guard try await !exchange.environment.tickets.keep(refusals, of: caller, at: exchange.now)
-        else { return }
-        for refusal in refusals { report.unkept.add(refusal, through: mapping) }
-    }
-
-    private static let archiveName = "archive"
-}
-
-/// The refused data of an archive.
-private struct IngestReport {
-    /// The number of refusals.
-    var refused = 0
-    /// Those that could not be kept, so that the client must keep them.
-    var unkept = ImportErrors()
 }
 
 extension BatchLoad {
-    /// Until their batch is imported, its files count as unreferenced files of the user. A batch
-    /// may therefore use half of the limits for these.
+    /// A batch may have half of the files that its user may have without a record.
     init(_ limits: Limits) {
         self.init(
             records: limits.changes, bytes: 4 << 20, files: limits.looseFiles / 2,

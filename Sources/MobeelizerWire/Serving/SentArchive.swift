@@ -17,6 +17,8 @@ struct SentArchive: Sendable {
     private let mapping: SchemaMapping
     private let fileNames: Set<String>
     let illegibleLines: [IllegibleLine]
+    /// Why some of the archive cannot be read, for people; nil if all of it can.
+    let fault: String?
     /// The number of lines, including invalid ones.
     let recordCount: Int
     /// The size of the lines.
@@ -27,31 +29,37 @@ struct SentArchive: Sendable {
 
     /// Reads the archive's lines once and copies them to a file with random access, so that memory
     /// is needed for guids only. Blocks on the disk.
+    ///
+    /// Nothing is taken from lines that are damaged. Beyond a limit, the lines before it are.
     init(
         at path: String, lines linesPath: String, through mapping: SchemaMapping, limits: WireLimits
     ) throws {
-        let archive = try ArchiveReader(path: path)
-        let sizes = Dictionary(
-            archive.entries.map { ($0.name, $0.size) }, uniquingKeysWith: { first, _ in first })
-        let reader = try archive.lines(of: Self.recordsName, maxBytes: limits.recordBytes)
-        var index = LineIndex(mapping: mapping, fileSizes: sizes)
-        let file = try SystemFile(creating: linesPath)
-        while let bytes = try reader.next() {
-            guard index.lineCount < limits.records else {
-                throw WireRefusal.rejected("the archive has more than \(limits.records) records")
-            }
-            guard !bytes.isEmpty else { continue }
-            try file.write(bytes, at: index.offset)
-            index.add(bytes, number: reader.number)
+        let none = LineIndex(mapping: mapping, fileSizes: [:])
+        var (index, fault) = (none, String?.none)
+        do {
+            let archive = try ArchiveReader(path: path)
+            let file = try SystemFile(creating: linesPath)
+            index = LineIndex(
+                mapping: mapping,
+                fileSizes: Dictionary(
+                    archive.entries.map { ($0.name, $0.size) },
+                    uniquingKeysWith: { first, _ in first }))
+            let reader = try archive.lines(of: Self.recordsName, maxBytes: limits.recordBytes)
+            fault = try index.add(linesOf: reader, to: file, upTo: limits.records)
+        } catch let error as ArchiveError where error.isFault {
+            fault = error.description
+            if !error.isOfLineLength { index = none }
         }
         self.path = path
         self.linesPath = linesPath
         self.mapping = mapping
+        self.fault = fault
         lines = index.lines
         illegibleLines = index.illegibleLines
         recordCount = index.lineCount
         lineBytes = index.offset
-        fileNames = Set(sizes.keys).subtracting([Self.recordsName, Self.deletedFilesName])
+        fileNames = Set(index.fileSizes.keys)
+            .subtracting([Self.recordsName, Self.deletedFilesName])
     }
 
     static let recordsName = "data"
@@ -144,7 +152,20 @@ private struct LineIndex {
         self.fileSizes = fileSizes
     }
 
-    mutating func add(_ bytes: [UInt8], number: Int) {
+    /// Adds lines, and writes them to the file. Returns a fault if there are more than `max`.
+    mutating func add(
+        linesOf reader: LineReader, to file: SystemFile, upTo max: Int
+    ) throws -> String? {
+        while let bytes = try reader.next() {
+            guard lineCount < max else { return "the archive has more than \(max) records" }
+            guard !bytes.isEmpty else { continue }
+            try file.write(bytes, at: offset)
+            add(bytes, number: reader.number)
+        }
+        return nil
+    }
+
+    private mutating func add(_ bytes: [UInt8], number: Int) {
         lineCount += 1
         defer { offset += Int64(bytes.count) }
         do throws(LineError) {
@@ -181,6 +202,22 @@ private struct LineIndex {
             guid: record.guid, targets: record.targets.filter(isGuid),
             load: BatchLoad(
                 records: 1, bytes: bytes, files: sizes.count, fileBytes: sizes.reduce(0, +)))
+    }
+}
+
+extension ArchiveError {
+    /// Whether the archive is at fault, and not the disk.
+    var isFault: Bool {
+        switch self {
+        case .archive, .entry: true
+        case .outOfSpace, .failed: false
+        }
+    }
+
+    /// Whether everything before the fault can be read.
+    fileprivate var isOfLineLength: Bool {
+        guard case .entry(_, .lineTooLong) = self else { return false }
+        return true
     }
 }
 

@@ -60,8 +60,10 @@ extension PostgresDatabase: FileStore {
     ) async throws(StoreError) -> Set<ContentHash> {
         try await ask { transaction in
             let found = try transaction.rows(
-                "SELECT DISTINCT sha256 FROM files WHERE sha256 = ANY ($1) AND is_complete",
-                [.texts(contents.map(\.hex))])
+                """
+                SELECT sha256 FROM files WHERE sha256 = ANY ($1) AND is_complete
+                UNION SELECT sha256 FROM refusals WHERE sha256 = ANY ($1)
+                """, [.texts(contents.map(\.hex))])
             let held = Set(try found.map { try $0.text() })
             return contents.filter { held.contains($0.hex) }
         }

@@ -23,6 +23,14 @@ extension PostgresSchema {
         "CREATE INDEX refusals_by_time ON refusals (environment, at)",
     ]
 
+    /// Files and archives that were refused.
+    static let refusedContents = [
+        """
+        ALTER TABLE refusals ADD COLUMN sha256 text COLLATE "C", ADD COLUMN size bigint
+        """,
+        "CREATE INDEX refusals_by_contents ON refusals (sha256) WHERE sha256 IS NOT NULL",
+    ]
+
     /// The files that devices with tickets have; see `FileOnDevice`. Further details of their
     /// progress are JSON; see `StoredProgressDetails`.
     static let deviceFiles = [

@@ -52,7 +52,10 @@ extension SQLiteDatabase: FileStore {
     ) async throws(StoreError) -> Set<ContentHash> {
         try await read { db in
             let statement = try db.cachedStatement(
-                sql: "SELECT 1 FROM files WHERE sha256 = ? AND is_complete LIMIT 1")
+                sql: """
+                    SELECT 1 FROM files WHERE sha256 = ?1 AND is_complete
+                    UNION ALL SELECT 1 FROM refusals WHERE sha256 = ?1 LIMIT 1
+                    """)
             return try contents.filter {
                 try Bool.fetchOne(statement, arguments: [$0.hex]) != nil
             }

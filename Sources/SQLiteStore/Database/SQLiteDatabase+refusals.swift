@@ -11,9 +11,7 @@ extension SQLiteDatabase: RefusalStore {
         try await write { db in
             let new = try refusals.filter { try !isKept($0, of: login, in: environment, db) }
             let list = try size(ofRefusalsOf: login, in: environment, db)
-            guard list.count + new.count <= limits.count,
-                list.bytes + new.reduce(0, { $0 + $1.bytes }) <= limits.bytes
-            else { return new.isEmpty ? [] : nil }
+            guard list.hasRoom(for: new, within: limits) else { return new.isEmpty ? [] : nil }
             for refusal in new {
                 try insert(refusal, of: login, in: environment, at: now, db)
             }
@@ -74,30 +72,31 @@ private func isKept(
         sql: """
             SELECT EXISTS (SELECT 1 FROM refusals
                 WHERE environment = ? AND login = ? AND device_identifier = ? AND guid = ?
-                    AND model = ? AND content = ? AND causes = ?)
+                    AND model = ? AND content = ? AND causes = ? AND sha256 IS ?)
             """)
     return try Bool.fetchOne(
         statement,
         arguments: [
             environment.number, login, refusal.device.deviceIdentifier, refusal.guid,
-            refusal.model, refusal.content, refusal.causesText,
+            refusal.model, refusal.content, refusal.causesText, refusal.contents?.hash.hex,
         ]) ?? false
 }
 
 private func size(
     ofRefusalsOf login: String, in environment: EnvironmentID, _ db: Database
-) throws -> (count: Int, bytes: Int) {
+) throws -> RefusalTotal {
     let row = try Row.fetchOne(
         db,
         sql: """
-            SELECT count(*) AS count, coalesce(sum(bytes), 0) AS bytes FROM refusals
-            WHERE environment = ? AND login = ?
+            SELECT count(*) AS count, coalesce(sum(bytes), 0) AS bytes,
+                coalesce(sum(size), 0) AS size
+            FROM refusals WHERE environment = ? AND login = ?
             """,
         arguments: [environment.number, login])
-    return (
-        try row?.decode(Int.self, forColumn: "count") ?? 0,
-        try row?.decode(Int.self, forColumn: "bytes") ?? 0
-    )
+    return RefusalTotal(
+        count: try row?.decode(Int.self, forColumn: "count") ?? 0,
+        bytes: try row?.decode(Int.self, forColumn: "bytes") ?? 0,
+        contentBytes: try row?.decode(Int64.self, forColumn: "size") ?? 0)
 }
 
 private func insert(
@@ -107,13 +106,14 @@ private func insert(
     let statement = try db.cachedStatement(
         sql: """
             INSERT INTO refusals (environment, number, login, device_identifier, at, model, guid,
-                content, causes, bytes)
+                content, causes, bytes, sha256, size)
             VALUES (?1, (SELECT coalesce(max(number), 0) + 1 FROM refusals WHERE environment = ?1),
-                ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+                ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
             """)
     try statement.execute(arguments: [
         environment.number, login, refusal.device.deviceIdentifier, now.milliseconds,
         refusal.model, refusal.guid, refusal.content, refusal.causesText, refusal.bytes,
+        refusal.contents?.hash.hex, refusal.contents?.size,
     ])
 }
 
@@ -130,6 +130,18 @@ extension StoredRefusal {
                 guid: try row.decode(String.self, forColumn: "guid"),
                 content: try row.decode(String.self, forColumn: "content"),
                 causes: try StoredCauses.causes(
-                    in: row.decode(String.self, forColumn: "causes"))))
+                    in: row.decode(String.self, forColumn: "causes")),
+                contents: try KeptContents(row: row)))
+    }
+}
+
+extension KeptContents {
+    /// Nil if there are none.
+    fileprivate init?(row: Row) throws {
+        guard let text = try row.decode(String?.self, forColumn: "sha256") else { return nil }
+        guard let hash = ContentHash(hex: text) else {
+            throw StoreError.unreadable("'\(text)' is no SHA-256", remedy: .backup)
+        }
+        self.init(hash: hash, size: try row.decode(Int64.self, forColumn: "size"))
     }
 }

@@ -126,6 +126,7 @@ private enum Columns {
     static let refusals: [EnvironmentColumn] = [
         .integer("number"), .text("login"), .text("device_identifier"), .integer("at"),
         .text("model"), .text("guid"), .text("content"), .text("causes"), .integer("bytes"),
+        .text("sha256"), .integer("size"),
     ]
 }
 
