@@ -65,6 +65,7 @@ struct CopyCommand: AsyncParsableCommand {
             environment: settings.environment,
             name: try self.as.map(ResolvedSettings.checkedEnvironment) ?? settings.environment)
         request.publishes = !prepare
+        request.epoch = OpenDatabase.freshEpoch
         return request
     }
 

@@ -1,4 +1,5 @@
 import EnvironmentCopy
+import FileExchange
 import Foundation
 import SyncEngine
 
@@ -18,12 +19,42 @@ struct DatabaseCopy {
         }
     }
 
-    /// One snapshot, however many environments are copied.
+    /// One snapshot, however many environments are copied. Nobody else copies to the target
+    /// meanwhile, and no sweep removes contents from the source.
     func withSnapshot<Value>(
         _ body: (any StoreSnapshot) async throws(ToolFailure) -> Value
     ) async throws(ToolFailure) -> Value {
-        try await source.store.withSnapshot(
-            failingAs: { ToolFailure($0, database: "\(source.address)") }, body)
+        let claim = try await target.claimCopies()
+        let result: Result<Value, ToolFailure>
+        do throws(ToolFailure) {
+            result = .success(try await withContents(body))
+        } catch {
+            result = .failure(error)
+        }
+        await claim.release()
+        return try result.get()
+    }
+
+    /// Contents are held before the snapshot is taken.
+    private func withContents<Value>(
+        _ body: (any StoreSnapshot) async throws(ToolFailure) -> Value
+    ) async throws(ToolFailure) -> Value {
+        let hold: any StoreHold
+        do {
+            hold = try await source.blobs.holdContents()
+        } catch {
+            throw ToolFailure(error, database: "\(source.address)")
+        }
+        let result: Result<Value, ToolFailure>
+        do throws(ToolFailure) {
+            result = .success(
+                try await source.store.withSnapshot(
+                    failingAs: { ToolFailure($0, database: "\(source.address)") }, body))
+        } catch {
+            result = .failure(error)
+        }
+        await hold.release()
+        return try result.get()
     }
 
     func environments(in snapshot: any StoreSnapshot) async throws(ToolFailure) -> [String] {

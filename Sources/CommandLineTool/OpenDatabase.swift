@@ -32,6 +32,7 @@ struct OpenDatabase {
     /// Closes the database.
     private let closing: @Sendable () throws(StoreError) -> Void
     private let checking: @Sendable () async throws(StoreError) -> Void
+    private let claiming: @Sendable () async throws(StoreError) -> (any StoreHold)?
 
     /// Creates the database if it does not exist and `creating` is true.
     init(
@@ -51,6 +52,7 @@ struct OpenDatabase {
                 blobs = FolderBlobStore(path: path + ".files")
                 closing = { () throws(StoreError) in try file.close() }
                 checking = { () async throws(StoreError) in try await file.checkIntegrity() }
+                claiming = { () async throws(StoreError) in try CopyClaim(on: path) }
             case .server(let address):
                 var most = PostgresLimits()
                 most.commits.calls = limits.pushesPerCommit
@@ -62,6 +64,7 @@ struct OpenDatabase {
                 closing = { () throws(StoreError) in server.close() }
                 // PostgreSQL checks its pages itself when it reads them.
                 checking = { () async throws(StoreError) in }
+                claiming = { () async throws(StoreError) in try await server.claimCopies() }
             }
         } catch let error as StoreError {
             throw ToolFailure(opening: address, error, creating: creating)
@@ -293,6 +296,22 @@ struct OpenDatabase {
         } catch {
             throw ToolFailure(error, database: "\(address)")
         }
+    }
+
+    /// The right to write copies to the database. Throws if another process has it.
+    func claimCopies() async throws(ToolFailure) -> any StoreHold {
+        let claim: (any StoreHold)?
+        do {
+            claim = try await claiming()
+        } catch {
+            throw ToolFailure(error, database: "\(address)")
+        }
+        guard let claim else {
+            throw ToolFailure(
+                .machineFailed, "another copy to '\(address)' is running",
+                help: "wait until it has ended, and repeat the command")
+        }
+        return claim
     }
 
     /// Closes the database.

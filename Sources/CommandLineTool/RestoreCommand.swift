@@ -43,7 +43,8 @@ struct RestoreCommand: AsyncParsableCommand {
             let present = try await copy.environments(in: snapshot)
             var reports: [CopyReport] = []
             for chosen in environment.isEmpty ? present : environment {
-                let request = CopyRequest(environment: chosen, name: name ?? chosen)
+                var request = CopyRequest(environment: chosen, name: name ?? chosen)
+                request.epoch = OpenDatabase.freshEpoch
                 let report = try await copy.run(request, of: snapshot)
                 Terminal.printMessage(
                     "restored '\(request.name)' in \(settings.database): \(report.summary)")

@@ -52,7 +52,13 @@ package struct CopyRun: Sendable {
         }
         try await copyContents(of: origin, &report)
         try await verify(staged, has: sums)
-        if request.publishes { try await publish(staged, as: request.name) }
+        guard request.publishes else { return report }
+        if let epoch = request.epoch {
+            try await writing { () async throws(StoreError) in
+                try await target.beginEpoch(epoch, in: staged)
+            }
+        }
+        try await publish(staged, as: request.name)
         return report
     }
 
@@ -101,6 +107,9 @@ package struct CopyRequest: Hashable, Sendable {
     /// them users sign in again and devices start over, because their cursors may be ahead of the
     /// copy.
     package var keepsSessions = true
+    /// The epoch that begins with the copy, a number that no epoch has had: cursors that clients
+    /// get from the source afterwards are not those of the copy. Nil keeps that of the source.
+    package var epoch: Int64?
     /// Whether the copy is published as an environment. Otherwise it waits for a later run, which
     /// then has less to do.
     package var publishes = true
@@ -120,7 +129,7 @@ package struct CopyRequest: Hashable, Sendable {
         case .sessions: !keepsSessions || name != environment
         case .deviceProgress, .deviceFiles: !keepsSessions
         case .users, .devices, .records, .history, .conflicts, .outcomes, .uniqueValues, .moves,
-            .swept, .links, .names, .files, .pushTokens, .notifications, .refusals:
+            .swept, .links, .names, .files, .pushTokens, .notifications, .refusals, .epochs:
             false
         }
     }

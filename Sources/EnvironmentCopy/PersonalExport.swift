@@ -14,6 +14,7 @@ package struct PersonalExport {
 
     private static let rowsAtATime = 500
     private static let secrets: Set<String> = ["password_hash", "token_hash"]
+    private static let unowned: Set<EnvironmentTable> = [.swept, .names, .epochs]
 
     /// `login` is compared by its bytes, so pass it as it is stored.
     package init(of login: String) {
@@ -30,7 +31,7 @@ package struct PersonalExport {
             throw CopyError.environmentUnknown
         }
         // Records come before the tables that refer to them.
-        for table in EnvironmentTable.allCases where table != .swept && table != .names {
+        for table in EnvironmentTable.allCases where !Self.unowned.contains(table) {
             var pages = RowPages(
                 table: table, environment: id, snapshot: snapshot,
                 size: PageSize(most: Self.rowsAtATime), wrapped: CopyError.source)
@@ -65,7 +66,7 @@ package struct PersonalExport {
                 column.name == "sender" && cell == login
                     || column.name == "logins" && cell.contains(login)
             }
-        case .swept, .names: return false
+        case .swept, .names, .epochs: return false
         }
     }
 

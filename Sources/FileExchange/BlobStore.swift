@@ -27,15 +27,21 @@ package protocol BlobStore: Sendable {
         noting: @Sendable () async throws(StoreError) -> Value
     ) async throws(StoreError) -> Value?
 
-    /// Removes uploads that are no longer expected, and those without an addition since `moment`.
-    /// `held` returns the uploads that are still expected. Returns the number removed.
+    /// Keeps all contents where they are until the hold is released: no sweep removes any
+    /// meanwhile. For the copy of a snapshot, whose rows may name contents that nobody needs any
+    /// more.
+    func holdContents() async throws(StoreError) -> any StoreHold
+
+    /// Removes uploads without an addition since `moment`, and those that are not expected and have
+    /// had none for an hour: copies and refused data are written without being expected. `held`
+    /// returns the uploads that are still expected. Returns the number removed.
     func sweepUploads(
         untouchedSince moment: Instant,
         held: @Sendable (Set<String>) async throws(StoreError) -> Set<String>
     ) async throws(StoreError) -> Int
 
-    /// Removes contents that no file uses. `held` returns the contents that are in use. Contents
-    /// that are completed meanwhile stay. Returns the number removed.
+    /// Removes contents that no file uses, unless somebody holds them. `held` returns the contents
+    /// that are in use. Contents that are completed meanwhile stay. Returns the number removed.
     func sweepContents(
         held: @Sendable (Set<ContentHash>) async throws(StoreError) -> Set<ContentHash>
     ) async throws(StoreError) -> Int
@@ -61,4 +67,9 @@ package protocol PartialFile: Sendable {
 package protocol WholeFile: Sendable {
     /// Reads `count` bytes; fewer only at the end.
     func read(_ count: Int, at offset: Int64) async throws(StoreError) -> [UInt8]
+}
+
+extension BlobStore {
+    /// The time after which a sweep removes an upload that is not expected.
+    package static var unexpectedMilliseconds: Int64 { 3_600_000 }
 }

@@ -15,7 +15,8 @@ import SystemFiles
 ///
 /// A writer holds a shared lock on a shelf from linking contents until they are recorded in the
 /// database; a sweep holds an exclusive lock. Contents without a record under the exclusive lock
-/// are therefore left over from a crash or belong to a deleted file.
+/// are therefore left over from a crash or belong to a deleted file. A copy holds a shared lock on
+/// the folder, which a sweep of contents needs exclusively.
 package struct FolderBlobStore: BlobStore {
     private let root: String
     private let threads = BlockingThreads()
@@ -90,6 +91,16 @@ package struct FolderBlobStore: BlobStore {
 // MARK: - Sweeping
 
 extension FolderBlobStore {
+    package func holdContents() async throws(StoreError) -> any StoreHold {
+        let root = root
+        let folder = try await threads.run { () throws(SystemFileError) in
+            let folder = try SystemFile(existing: root, O_RDONLY)
+            try folder?.lock(LOCK_SH)
+            return folder
+        }
+        return FolderHold(folder: folder, threads: threads)
+    }
+
     package func sweepUploads(
         untouchedSince moment: Instant,
         held: @Sendable (Set<String>) async throws(StoreError) -> Set<String>
@@ -101,10 +112,12 @@ extension FolderBlobStore {
         let awaited = try await held(Set(names))
         return try await threads.run { () throws(SystemFileError) in
             var removed = 0
+            let now = Int64(Date().timeIntervalSince1970 * 1000)
+            let oldest = Instant(milliseconds: now - Self.unexpectedMilliseconds)
             for name in names {
                 let path = "\(folder)/\(name)"
-                let isStale = try lastChange(of: path).map { $0 < moment } ?? false
-                guard isStale || !awaited.contains(name) else { continue }
+                let limit = awaited.contains(name) ? moment : max(moment, oldest)
+                guard try lastChange(of: path).map({ $0 < limit }) ?? false else { continue }
                 removed += try removeFile(path) ? 1 : 0
             }
             return removed
@@ -116,6 +129,14 @@ extension FolderBlobStore {
     ) async throws(StoreError) -> Int {
         // Separate threads: all others may be waiting for the shelf that is locked here.
         let threads = BlockingThreads()
+        let root = root
+        let folder = try await threads.run { () throws(SystemFileError) -> SystemFile? in
+            let folder = try SystemFile(existing: root, O_RDONLY)
+            return try folder?.lock(LOCK_EX | LOCK_NB) == true ? folder : nil
+        }
+        // Without contents, or held.
+        guard let folder else { return 0 }
+        defer { withExtendedLifetime(folder) {} }
         var removed = 0
         for number in UInt8.min...UInt8.max {
             removed += try await sweepShelf("\(root)/\(hex(number))", on: threads, held: held)
@@ -144,6 +165,17 @@ extension FolderBlobStore {
             try opened.lock(LOCK_UN)
             return contents.count - needed.count
         }
+    }
+}
+
+/// A shared lock on the folder; nil if there is none.
+private struct FolderHold: StoreHold {
+    let folder: SystemFile?
+    let threads: BlockingThreads
+
+    func release() async {
+        // Otherwise the lock ends with this object.
+        try? await threads.run { () throws(SystemFileError) in _ = try folder?.lock(LOCK_UN) }
     }
 }
 

@@ -34,16 +34,17 @@ extension NotificationEngine {
         guard let cursor = engine.seal.value(of: token, as: ListeningCursor.self) else {
             throw .cursorUnreadable
         }
-        guard cursor.instance == engine.instance, cursor.heard <= last else {
-            throw .cursorForeign
-        }
+        guard cursor.instance == engine.instance, cursor.heard <= last,
+            engine.epochs.contains(notification: cursor.heard, knownIn: cursor.epoch ?? 0)
+        else { throw .cursorForeign }
         return ListeningPosition(number: cursor.heard)
     }
 
     /// Returns a token for `position(of:)`.
     package func token(of position: ListeningPosition) throws(SyncError) -> String {
         try engine.token(
-            of: ListeningCursor(heard: position.number, instance: engine.instance))
+            of: ListeningCursor(
+                heard: position.number, instance: engine.instance, epoch: engine.epochs.current))
     }
 
     /// Returns a page of notifications for the caller, under their current group and role.
@@ -75,6 +76,8 @@ extension NotificationEngine {
 private struct ListeningCursor: Codable {
     let heard: Int64
     let instance: String
+    /// Nil for a token of an earlier version of Waggle.
+    let epoch: Int64?
 }
 
 extension NotificationReader {

@@ -34,7 +34,7 @@ struct PostgresSnapshot: StoreSnapshot {
                 Statement(
                     """
                     SELECT id, instance, sequence, last_stamp, horizon, cursor_key, name_key,
-                        last_notification, last_claimed
+                        last_notification, last_claimed, epoch
                     FROM environments WHERE name = $1
                     """, [.text(name)]),
                 Statement(
@@ -83,7 +83,8 @@ extension EnvironmentHead {
             lastStamp: try row.instant(), purgeHorizon: try row.number(as: .sequence),
             cursorKey: try row.optionalBytes(), nameKey: try row.optionalBytes(),
             lastNotification: try row.number(as: .sequence),
-            lastClaimedNotification: try row.number(as: .sequence), versions: versions)
+            lastClaimedNotification: try row.number(as: .sequence), epoch: try row.int64(),
+            versions: versions)
     }
 }
 

@@ -106,7 +106,8 @@ struct SessionQueue: Sendable {
             let rows = try transaction.rows(
                 """
                 SELECT token_hash, sessions.login, device_category, device_identifier, expires_at,
-                    group_name, is_admin, environments.version, sequence, horizon, fingerprint
+                    group_name, is_admin, environments.version, sequence, horizon, fingerprint,
+                    epoch
                 FROM unnest($2::bytea[]) AS wanted (wanted_hash)
                 JOIN sessions ON token_hash = wanted_hash
                 JOIN users USING (environment, login)
@@ -161,6 +162,6 @@ extension OpenSession {
             moment: EnvironmentMoment(
                 deployment: try row.number(as: .sequence), sequence: try row.number(as: .sequence),
                 purgeHorizon: try row.number(as: .sequence)),
-            fingerprint: try row.text())
+            fingerprint: try row.text(), epoch: try row.int64())
     }
 }

@@ -31,6 +31,7 @@ struct SQLiteSnapshot: StoreSnapshot {
                 nameKey: try row.decode(Data?.self, forColumn: "name_key").map(Array.init),
                 lastNotification: try row.number("last_notification", as: .sequence),
                 lastClaimedNotification: try row.number("last_claimed", as: .sequence),
+                epoch: try row.decode(Int64.self, forColumn: "epoch"),
                 versions: try versions(in: id, db))
             return (EnvironmentID(number: id), head)
         }

@@ -12,6 +12,7 @@ package struct Engine: Sendable {
     private let deployment: Int64
     /// A guid that identifies the data of the environment for its whole life.
     package let instance: String
+    package let epochs: EpochChain
     /// The rules of earlier definitions. They determine what a client could see before a change of
     /// rights.
     let formerRules: [Rules]
@@ -36,6 +37,7 @@ package struct Engine: Sendable {
         self.seal = seal
         self.environment = environment.id
         instance = environment.instance
+        epochs = environment.epochs
         deployment = environment.deployment
         self.store = store
         observer = store.commits.observer
@@ -73,7 +75,9 @@ package struct Engine: Sendable {
 
     private func caller(of open: OpenSession) throws(SyncError) -> Caller {
         // A deployment of the same definition may have changed the instance.
-        guard open.moment.deployment == deployment else { throw .definitionChanged }
+        guard open.moment.deployment == deployment, open.epoch == epochs.current else {
+            throw .definitionChanged
+        }
         try checkIsCurrent(open.fingerprint)
         let role = try role(group: open.group, deviceCategory: open.session.deviceCategory)
         return Caller(
@@ -114,7 +118,11 @@ package struct Engine: Sendable {
             keeping: outcomes.isEmpty ? PageKeeping(encoder: encoder, now: now) : nil)
         return SyncAnswer(
             outcomes: outcomes, records: pulled.records, dropped: pulled.dropped,
-            cursor: try token(of: pulled.cursor), hasMore: pulled.hasMore, isResync: isResync)
+            cursor: try token(
+                of: pulled.cursor,
+                // Its own changes may be anywhere beyond the position.
+                knowing: outcomes.isEmpty || !pulled.hasMore ? caller.sequence : .max),
+            hasMore: pulled.hasMore, isResync: isResync)
     }
 
     /// A presumed caller may know less than the cursor, or than the database.
@@ -145,6 +153,16 @@ package struct Engine: Sendable {
                 start = startingOver(for: caller, at: purgeHorizon, isResync: request.cursor != nil)
             }
         }
+    }
+
+    /// Seals the cursor of a client that knows of no change after a sequence.
+    package func token(
+        of cursor: Cursor, knowing sequence: Int64
+    ) throws(SyncError) -> String {
+        var cursor = cursor
+        cursor.epoch = epochs.current
+        cursor.known = max(cursor.latest, sequence)
+        return try token(of: cursor)
     }
 
     /// Seals a cursor: see `CursorSeal`.

@@ -60,7 +60,8 @@ extension TicketEngine {
             try await compare(&page, to: caller, naming: naming)
             try await taking(page)
         }
-        try await endDelivery(ticket, at: try engine.token(of: next.cursor), to: caller)
+        let end = try engine.token(of: next.cursor, knowing: caller.sequence)
+        try await endDelivery(ticket, at: end, to: caller)
     }
 
     private func compare(

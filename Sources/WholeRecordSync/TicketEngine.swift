@@ -18,7 +18,8 @@ package struct TicketEngine: Sendable {
     func lookBack(from token: String, for caller: Caller) async throws(SyncError) {
         guard var cursor = engine.seal.value(of: token, as: Cursor.self) else { return }
         cursor.phase = .following(since: 0)
-        let earlier = try engine.token(of: cursor)
+        // The device knows of no later change than it did.
+        let earlier = try engine.token(of: cursor, knowing: 0)
         try await change(of: caller) { progress in
             guard var progress, progress.confirmed == token else { return (nil, ()) }
             progress.confirmed = earlier
@@ -108,7 +109,7 @@ extension Engine {
     /// themselves, and would fail at every synchronization.
     func confirmedCursor(_ token: String?, of caller: Caller) -> Cursor? {
         guard let token, let cursor = seal.value(of: token, as: Cursor.self),
-            cursor.instance.hasSameBytes(as: instance), cursor.position <= caller.sequence
+            isOfPast(cursor, of: caller)
         else { return nil }
         return cursor
     }

@@ -224,14 +224,7 @@ struct BackupTests {
         let site = try await Site.withFiles()
         let server = try await RunningServer(site: site)
         let proxy = try CuttingProxy(to: server.port)
-        let compiled = try await Tool.run(["compile", site.definition], in: site.folder).output
-        let address = try #require(URL(string: "http://127.0.0.1:\(proxy.port)"))
-        let device = try Waggle.Database(
-            try AppDefinition(json: compiled),
-            Settings(
-                mode: .test, server: address, deviceCategory: "mobile",
-                folder: URL(filePath: site.folder.path("device"))))
-        try await device.logIn("a", password: PreparedDatabase.password(of: "a"))
+        let device = try await device(in: site, proxy)
         try await device.save(PermissionsEntity(title: "before"))
         try await device.sync()
         let path = site.folder.path("backup.sqlite")
@@ -341,4 +334,17 @@ struct BackupTests {
         }
         #expect(try leftovers(in: site) == (code == 0 ? ["failed.sqlite"] : []))
     }
+}
+
+/// A device of `a`, which reaches the server through a proxy.
+func device(in site: Site, _ proxy: CuttingProxy) async throws -> Waggle.Database {
+    let compiled = try await Tool.run(["compile", site.definition], in: site.folder).output
+    let address = try #require(URL(string: "http://127.0.0.1:\(proxy.port)"))
+    let device = try Waggle.Database(
+        try AppDefinition(json: compiled),
+        Settings(
+            mode: .test, server: address, deviceCategory: "mobile",
+            folder: URL(filePath: site.folder.path("device"))))
+    try await device.logIn("a", password: PreparedDatabase.password(of: "a"))
+    return device
 }

@@ -28,18 +28,30 @@ struct BlobPurgeTests {
     }
 
     @Test func abandonedUploadsArePurged() async throws {
-        for name in ["awaited", "stale", "void"] { try await test.append("x", to: name) }
-        let old = Date(timeIntervalSince1970: 1000)
-        try FileManager.default.setAttributes(
-            [.modificationDate: old], ofItemAtPath: "\(test.path)/uploads/stale")
+        for name in ["awaited", "copied", "stale", "void"] { try await test.append("x", to: name) }
+        let times = [("stale", Date(timeIntervalSince1970: 1000)), ("void", Date() - 3601)]
+        for (name, time) in times {
+            try FileManager.default.setAttributes(
+                [.modificationDate: time], ofItemAtPath: "\(test.path)/uploads/\(name)")
+        }
         let removed = try await blobs.sweepUploads(
             untouchedSince: Instant(milliseconds: 1_000_001)
         ) { names in
-            #expect(names == ["awaited", "stale", "void"])
+            #expect(names == ["awaited", "copied", "stale", "void"])
             return ["awaited", "stale"]
         }
         #expect(removed == 2)
-        #expect(try test.files() == ["uploads/awaited": "x"])
+        #expect(try test.files() == ["uploads/awaited": "x", "uploads/copied": "x"])
+    }
+
+    @Test func heldContentsStay() async throws {
+        try await test.keep("x", as: try .test("ab"))
+        let holds = [try await blobs.holdContents(), try await blobs.holdContents()]
+        for hold in holds {
+            #expect(try await blobs.sweepContents { _ in [] } == 0)
+            await hold.release()
+        }
+        #expect(try await blobs.sweepContents { _ in [] } == 1)
     }
 
     @Test func emptyStoreHasNothingToSweep() async throws {

@@ -135,21 +135,44 @@ struct PostgresBlobStoreTests {
     }
 
     @Test func abandonedUploadsArePurged() async throws {
-        for name in ["awaited", "stale", "void"] { try await append("x", to: name) }
-        try await store.carryOut(
-            """
-            UPDATE bodies SET touched_at = 1000
-            WHERE id = (SELECT body FROM uploads WHERE id = 'stale')
-            """)
+        for name in ["awaited", "copied", "stale", "void"] { try await append("x", to: name) }
+        for (name, time) in [("stale", "1000"), ("void", "\(now) - 3600001")] {
+            try await store.carryOut(
+                """
+                UPDATE bodies SET touched_at = \(time)
+                WHERE id = (SELECT body FROM uploads WHERE id = '\(name)')
+                """)
+        }
         let removed = try await blobs.sweepUploads(
             untouchedSince: Instant(milliseconds: 1001)
         ) { names in
-            #expect(names == ["awaited", "stale", "void"])
+            #expect(names == ["awaited", "copied", "stale", "void"])
             return ["awaited", "stale"]
         }
         #expect(removed == 2)
-        #expect(try await store.text("SELECT string_agg(id, ' ') FROM uploads") == "awaited")
-        #expect(try await store.text("SELECT count(*)::text FROM body_parts") == "1")
+        #expect(
+            try await store.text("SELECT string_agg(id, ' ' ORDER BY id) FROM uploads")
+                == "awaited copied")
+        #expect(try await store.text("SELECT count(*)::text FROM body_parts") == "2")
+    }
+
+    @Test func heldContentsStay() async throws {
+        try await keep("x", as: try hash("ab"))
+        let holds = [try await blobs.holdContents(), try await blobs.holdContents()]
+        for hold in holds {
+            #expect(try await blobs.sweepContents { _ in [] } == 0)
+            await hold.release()
+        }
+        // The server notices the end of a connection a moment later.
+        while try await blobs.sweepContents(held: { _ in [] }) == 0 {}
+    }
+
+    @Test func oneProcessCopiesAtATime() async throws {
+        let other = try await server.open()
+        let claim = try #require(try await store.claimCopies())
+        #expect(try await other.claimCopies() == nil)
+        await claim.release()
+        while try await other.claimCopies() == nil {}
     }
 
     private func append(_ text: String, to upload: String) async throws {

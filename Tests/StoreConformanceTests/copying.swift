@@ -82,6 +82,10 @@ final class FailingTarget: CopyableStore {
         try count(0)
         return try await store.rename(environment, to: name)
     }
+
+    func beginEpoch(_ epoch: Int64, in environment: EnvironmentID) async throws(StoreError) {
+        try await store.beginEpoch(epoch, in: environment)
+    }
 }
 
 /// Alters the last column of a table's last row.
@@ -131,5 +135,9 @@ struct TwistingTarget: CopyableStore {
         _ environment: EnvironmentID, to name: String
     ) async throws(StoreError) -> Bool {
         try await store.rename(environment, to: name)
+    }
+
+    func beginEpoch(_ epoch: Int64, in environment: EnvironmentID) async throws(StoreError) {
+        try await store.beginEpoch(epoch, in: environment)
     }
 }

@@ -59,6 +59,7 @@ struct ServeCommand: AsyncParsableCommand {
         let monitors = try await monitoring.monitors(settings)
         let schedule = try await backups.schedule(settings)
         let (database, created) = try await openDatabase(settings, monitors.observer)
+        try await database.beginEpochs()
         let webhooks = try await notifications.webhooks(settings)
         let streams = try await notifications.streams(
             settings, connections: limits.maxConnections)

@@ -138,6 +138,13 @@ private func remove(uploads: [String], _ transaction: PGTransaction) throws -> I
 // MARK: - Sweeping
 
 extension PostgresBlobStore {
+    package func holdContents() async throws(StoreError) -> any StoreHold {
+        guard let hold = try await database.hold(.contents, isShared: true) else {
+            throw .busy
+        }
+        return hold
+    }
+
     package func sweepUploads(
         untouchedSince moment: Instant,
         held: @Sendable (Set<String>) async throws(StoreError) -> Set<String>
@@ -149,15 +156,22 @@ extension PostgresBlobStore {
             let some = try await database.ask { transaction in
                 try transaction.rows(
                     """
-                    SELECT uploads.id, touched_at FROM uploads JOIN bodies ON bodies.id = body
+                    SELECT uploads.id, touched_at, touched_at < \(now) - $2
+                    FROM uploads JOIN bodies ON bodies.id = body
                     WHERE uploads.id > $1 ORDER BY uploads.id LIMIT \(Self.purgedAtATime)
-                    """, [.text(after)]
-                ).map { (id: try $0.text(), at: Instant(milliseconds: try $0.int64())) }
+                    """, [.text(after), .integer(Self.unexpectedMilliseconds)]
+                ).map {
+                    (
+                        id: try $0.text(), at: Instant(milliseconds: try $0.int64()),
+                        isOld: try $0.flag()
+                    )
+                }
             }
             guard let end = some.last?.id else { return removed }
             last = end
             let awaited = try await held(Set(some.map(\.id)))
-            let void = some.filter { $0.at < moment || !awaited.contains($0.id) }.map(\.id)
+            let void = some.filter { $0.at < moment || ($0.isOld && !awaited.contains($0.id)) }
+                .map(\.id)
             removed += try await database.write { transaction in
                 try remove(uploads: void, transaction)
             }
@@ -194,8 +208,14 @@ extension PostgresBlobStore {
     }
 
     /// Removes contents and marks their bodies as orphaned. Contents that were completed again
-    /// since they were read have another body and stay, even if they are already recorded.
+    /// since they were read have another body and stay, even if they are already recorded. Nothing
+    /// is removed while contents are held.
     private func orphan(bodies: [Int64], _ transaction: PGTransaction) throws -> Int {
+        let isFree = try transaction.rows(
+            "SELECT pg_try_advisory_xact_lock($1)",
+            [.integer(PostgresHold.Subject.contents.rawValue)]
+        ).map { try $0.flag() }.first
+        guard isFree == true else { return 0 }
         let bodies = try transaction.rows(
             """
             DELETE FROM contents

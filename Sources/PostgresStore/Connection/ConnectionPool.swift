@@ -25,6 +25,8 @@ final class ConnectionPool: Sendable {
     let address: String
     private let limits: PostgresLimits
     private let state = Mutex(State())
+    /// When the server started, as text. Nil until it was asked.
+    let serverStart = Mutex<String?>(nil)
     private let clock = DispatchQueue(label: "waggle.postgres.waiting")
 
     init(address: String, limits: PostgresLimits) {
@@ -117,11 +119,25 @@ extension ConnectionPool {
             try await connection.open(
                 address, patienceSeconds: limits.answerSeconds,
                 readying: limits.sessionSettings)
+            _ = try await connection.run { try self.noteServer(of: $0) }.result.get()
         } catch {
             discard()
             throw error
         }
         return connection
+    }
+
+    /// Begins an epoch if the server has started since this process asked it last, or is another
+    /// one: it may have lost commits. Nothing else is done on the connection before.
+    private func noteServer(of connection: PGConnection) throws {
+        let rows = try connection.exchange([
+            Statement("SELECT pg_postmaster_start_time()::text")
+        ])
+        guard var row = rows[0].first else { return }
+        let start = try row.text()
+        let known = serverStart.withLock { $0 }
+        if known.map({ $0 != start }) ?? false { try beginEpochs(on: connection) }
+        serverStart.withLock { $0 = start }
     }
 
     private func putBack(_ connection: Connection) {

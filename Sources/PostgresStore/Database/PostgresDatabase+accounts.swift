@@ -105,20 +105,23 @@ func storedUser(
 
 func environmentState(named name: String, _ transaction: PGTransaction) throws -> EnvironmentState?
 {
-    try transaction.rows(
+    let rows = try transaction.rows(
         """
-        SELECT environments.id, instance, sequence, version, digest, fingerprint, source,
+        SELECT environments.id, epoch, instance, sequence, version, digest, fingerprint, source,
             is_locked
         FROM environments JOIN versions ON versions.id = environments.version
         WHERE name = $1
-        """, [.text(name)]
-    ).map { row in
-        EnvironmentState(
-            id: EnvironmentID(number: try row.number(as: .environment)), name: name,
-            instance: try row.text(), sequence: try row.number(as: .sequence),
-            deployment: try row.number(as: .sequence), digest: try row.text(),
-            fingerprint: try row.text(), source: try row.bytes(), isLocked: try row.flag())
-    }.first
+        """, [.text(name)])
+    guard var row = rows.first else { return nil }
+    let id = try row.number(as: .environment)
+    let epochs = EpochChain(
+        current: try row.int64(), ended: try endedEpochs(of: id, transaction))
+    return EnvironmentState(
+        id: EnvironmentID(number: id), name: name,
+        instance: try row.text(), sequence: try row.number(as: .sequence),
+        deployment: try row.number(as: .sequence), digest: try row.text(),
+        fingerprint: try row.text(), source: try row.bytes(), isLocked: try row.flag(),
+        epochs: epochs)
 }
 
 private func save(

@@ -83,6 +83,7 @@ private func replacement(of head: EnvironmentHead, in environment: EnvironmentID
         """
         UPDATE environments SET instance = $2, sequence = $3, horizon = $4, cursor_key = $5,
             last_notification = $6, last_claimed = $7, last_stamp = $8, name_key = $9,
+            epoch = $10,
             version = (SELECT max(id) FROM versions WHERE environment = $1)
         WHERE id = $1
         """,
@@ -90,7 +91,7 @@ private func replacement(of head: EnvironmentHead, in environment: EnvironmentID
             id, .text(head.instance), .integer(head.sequence), .integer(head.purgeHorizon),
             .bytes(head.cursorKey), .integer(head.lastNotification),
             .integer(head.lastClaimedNotification), .integer(head.lastStamp.milliseconds),
-            .bytes(head.nameKey),
+            .bytes(head.nameKey), .integer(head.epoch),
         ])
     return [Statement("DELETE FROM versions WHERE environment = $1", [id])] + versions + [update]
 }

@@ -7,7 +7,7 @@ package import SyncEngine
 /// the same time share one. After a lost connection the server is asked whether a transaction has
 /// committed.
 package struct PostgresDatabase: Sendable {
-    private let pool: ConnectionPool
+    let pool: ConnectionPool
     package let commits: CommitQueue
     let sessions = SessionQueue()
     let otherWriters = OtherWriters()

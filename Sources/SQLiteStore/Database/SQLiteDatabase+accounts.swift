@@ -111,21 +111,25 @@ func environmentState(named name: String, _ db: Database) throws -> EnvironmentS
         db,
         sql: """
             SELECT environments.id, instance, sequence, version, digest, fingerprint, source,
-                is_locked
+                is_locked, epoch
             FROM environments JOIN versions ON versions.id = environments.version
             WHERE name = ?
             """,
         arguments: [name])
     guard let row else { return nil }
+    let id = try row.number("id", as: .environment)
     return EnvironmentState(
-        id: EnvironmentID(number: try row.number("id", as: .environment)), name: name,
+        id: EnvironmentID(number: id), name: name,
         instance: try row.decode(String.self, forColumn: "instance"),
         sequence: try row.number("sequence", as: .sequence),
         deployment: try row.number("version", as: .sequence),
         digest: try row.decode(String.self, forColumn: "digest"),
         fingerprint: try row.decode(String.self, forColumn: "fingerprint"),
         source: [UInt8](try row.decode(Data.self, forColumn: "source")),
-        isLocked: try row.decode(Bool.self, forColumn: "is_locked"))
+        isLocked: try row.decode(Bool.self, forColumn: "is_locked"),
+        epochs: EpochChain(
+            current: try row.decode(Int64.self, forColumn: "epoch"),
+            ended: try endedEpochs(of: id, db)))
 }
 
 private func save(_ user: User, in environment: EnvironmentID, _ db: Database) throws {

@@ -19,14 +19,14 @@ extension SQLiteDatabase: CopyableStore {
                 sql: """
                     UPDATE environments SET version = ?, instance = ?, sequence = ?,
                         last_stamp = ?, horizon = ?, cursor_key = ?, last_notification = ?,
-                        last_claimed = ?, name_key = ?
+                        last_claimed = ?, name_key = ?, epoch = ?
                     WHERE id = ?
                     """,
                 arguments: [
                     db.lastInsertedRowID, head.instance, head.sequence,
                     head.lastStamp.milliseconds, head.purgeHorizon,
                     head.cursorKey.map { Data($0) }, head.lastNotification,
-                    head.lastClaimedNotification, head.nameKey.map { Data($0) }, id,
+                    head.lastClaimedNotification, head.nameKey.map { Data($0) }, head.epoch, id,
                 ])
             return EnvironmentID(number: id)
         }

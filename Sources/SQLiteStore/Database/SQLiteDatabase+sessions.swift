@@ -112,7 +112,8 @@ private func storedSession(
     let statement = try db.cachedStatement(
         sql: """
             SELECT sessions.login, device_category, device_identifier, expires_at,
-                group_name, is_admin, environments.version, sequence, horizon, fingerprint
+                group_name, is_admin, environments.version, sequence, horizon, fingerprint,
+                epoch
             FROM sessions
             JOIN users USING (environment, login)
             JOIN environments ON environments.id = sessions.environment
@@ -215,6 +216,7 @@ extension OpenSession {
                 deployment: try row.number("version", as: .sequence),
                 sequence: try row.number("sequence", as: .sequence),
                 purgeHorizon: try row.number("horizon", as: .sequence)),
-            fingerprint: try row.decode(String.self, forColumn: "fingerprint"))
+            fingerprint: try row.decode(String.self, forColumn: "fingerprint"),
+            epoch: try row.decode(Int64.self, forColumn: "epoch"))
     }
 }

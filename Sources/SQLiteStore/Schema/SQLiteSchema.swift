@@ -40,6 +40,7 @@ enum SQLiteSchema {
         "19 versions of the database, operators": [catalog, operators],
         "20 drafts": [drafts],
         "21 contents of refusals": [refusedContents],
+        "22 epochs": [epochs],
     ]
 
     private static let accounts = """

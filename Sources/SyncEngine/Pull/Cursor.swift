@@ -11,6 +11,10 @@ package struct Cursor: Codable, Hashable, Sendable {
     package let instance: String
     /// The device has read every record whose last change has this sequence or an earlier one.
     package internal(set) var position: Int64
+    /// The epoch in which the client got the cursor, and the last sequence of which it may know.
+    /// Cursors of earlier versions of Waggle are of epoch 0.
+    var epoch: Int64 = 0
+    var known: Int64 = 0
     /// The rights under which the records up to the position were sent.
     package let rights: Rights
     package var phase: Phase
@@ -25,6 +29,14 @@ package struct Cursor: Codable, Hashable, Sendable {
         /// A read after a change of rights. Beyond the position, the client still holds what its
         /// previous rights showed, as of sequences from `since` to `until`.
         case changing(from: Rights, since: Int64, until: Int64)
+    }
+
+    /// The last sequence that the cursor names.
+    var latest: Int64 {
+        switch phase {
+        case .following(let sequence), .starting(let sequence): max(position, sequence)
+        case .changing(_, let since, let until): max(position, max(since, until))
+        }
     }
 
     /// Every record that the client holds is at least as new as this sequence.

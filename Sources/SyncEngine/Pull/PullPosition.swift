@@ -45,14 +45,21 @@ extension Engine {
             return startingOver(for: caller, at: caller.sequence, isResync: false)
         }
         guard let cursor = seal.value(of: token, as: Cursor.self) else { throw .cursorUnreadable }
-        guard cursor.instance == instance, cursor.position <= caller.sequence else {
-            throw .cursorForeign
-        }
+        guard isOfPast(cursor, of: caller) else { throw .cursorForeign }
         let next = following(cursor, under: rights(of: caller))
         guard let next, next.needsTombstonesAfter >= caller.purgeHorizon,
             let previous = previousPolicy(of: next)
         else { return startingOver(for: caller, at: caller.sequence, isResync: true) }
         return PullPosition(cursor: next, isResync: false, previousPolicy: previous.value)
+    }
+
+    /// Whether everything that a client knew when it got the cursor is still so. It is not if the
+    /// cursor is of another database, or from the future of a restored one.
+    package func isOfPast(_ cursor: Cursor, of caller: Caller) -> Bool {
+        let known = max(cursor.known, cursor.latest)
+        return cursor.instance == instance && cursor.latest <= caller.sequence
+            && (known == .max || known <= caller.sequence)
+            && epochs.contains(known, knownIn: cursor.epoch)
     }
 
     /// Returns the start for a client that reads everything again. It is told only of deletions

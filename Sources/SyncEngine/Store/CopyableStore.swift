@@ -25,6 +25,10 @@ package protocol CopyableStore: Sendable {
     func rename(
         _ environment: EnvironmentID, to name: String
     ) async throws(StoreError) -> Bool
+
+    /// Ends the present epoch of an environment and begins one with a number that no epoch has had:
+    /// see `EpochChain`. Running servers notice.
+    func beginEpoch(_ epoch: Int64, in environment: EnvironmentID) async throws(StoreError)
 }
 
 extension CopyableStore {
@@ -84,15 +88,18 @@ package struct EnvironmentHead: Hashable, Sendable {
     package let nameKey: [UInt8]?
     package let lastNotification: Int64
     package let lastClaimedNotification: Int64
+    /// See `EpochChain.current`.
+    package let epoch: Int64
     /// All versions that were ever deployed, in order. The last one is the current version.
     package let versions: [EnvironmentVersion]
 
     package init(
         instance: String, sequence: Int64, lastStamp: Instant, purgeHorizon: Int64,
         cursorKey: [UInt8]?,
-        nameKey: [UInt8]?, lastNotification: Int64, lastClaimedNotification: Int64,
+        nameKey: [UInt8]?, lastNotification: Int64, lastClaimedNotification: Int64, epoch: Int64,
         versions: [EnvironmentVersion]
     ) {
+        self.epoch = epoch
         self.instance = instance
         self.sequence = sequence
         self.lastStamp = lastStamp

@@ -27,11 +27,14 @@ package struct EnvironmentState: Hashable, Sendable {
     package let source: [UInt8]
     /// Whether the environment takes deployments from those only who may open the lock.
     package let isLocked: Bool
+    package let epochs: EpochChain
 
     package init(
         id: EnvironmentID, name: String, instance: String, sequence: Int64, deployment: Int64,
-        digest: String, fingerprint: String, source: [UInt8], isLocked: Bool = false
+        digest: String, fingerprint: String, source: [UInt8], isLocked: Bool = false,
+        epochs: EpochChain = EpochChain()
     ) {
+        self.epochs = epochs
         self.isLocked = isLocked
         self.id = id
         self.name = name

@@ -10,7 +10,7 @@ package enum EnvironmentTable: String, CaseIterable, Sendable {
     case deviceProgress = "device_progress"
     case deviceFiles = "device_files"
     case pushTokens = "push_tokens"
-    case notifications, refusals
+    case notifications, refusals, epochs
 
     /// The columns of the table. The key columns come first.
     package var columns: [EnvironmentColumn] {
@@ -33,6 +33,7 @@ package enum EnvironmentTable: String, CaseIterable, Sendable {
         case .pushTokens: Columns.pushTokens
         case .notifications: Columns.notifications
         case .refusals: Columns.refusals
+        case .epochs: Columns.epochs
         }
     }
 
@@ -42,7 +43,7 @@ package enum EnvironmentTable: String, CaseIterable, Sendable {
         let count =
             switch self {
             case .users, .sessions, .records, .history, .swept, .names, .files, .notifications,
-                .refusals:
+                .refusals, .epochs:
                 1
             case .devices, .conflicts, .moves, .links, .deviceProgress, .pushTokens: 2
             case .outcomes, .uniqueValues: 3
@@ -127,6 +128,9 @@ private enum Columns {
         .integer("number"), .text("login"), .text("device_identifier"), .integer("at"),
         .text("model"), .text("guid"), .text("content"), .text("causes"), .integer("bytes"),
         .text("sha256"), .integer("size"),
+    ]
+    static let epochs: [EnvironmentColumn] = [
+        .integer("number"), .integer("epoch"), .integer("sequence"), .integer("notification"),
     ]
 }
 

@@ -91,6 +91,6 @@ extension OpenSession {
     fileprivate func at(_ moment: EnvironmentMoment) -> OpenSession {
         OpenSession(
             session: session, group: group, isAdmin: isAdmin, moment: moment,
-            fingerprint: fingerprint)
+            fingerprint: fingerprint, epoch: epoch)
     }
 }

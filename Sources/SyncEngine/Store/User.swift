@@ -54,14 +54,17 @@ package struct OpenSession: Hashable, Sendable {
     package let moment: EnvironmentMoment
     /// Fingerprint of the environment's current version.
     package let fingerprint: String
+    /// The present epoch of the environment: see `EpochChain`.
+    package let epoch: Int64
     /// The accounts for which the session was valid, if it was taken from a cache without asking
     /// the database. A write must check that they are the same. Nil for a session that was read.
     package var presumed: AccountsVersion?
 
     package init(
         session: Session, group: String, isAdmin: Bool, moment: EnvironmentMoment,
-        fingerprint: String
+        fingerprint: String, epoch: Int64 = 0
     ) {
+        self.epoch = epoch
         self.session = session
         self.group = group
         self.isAdmin = isAdmin

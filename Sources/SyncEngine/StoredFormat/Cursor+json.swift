@@ -4,18 +4,29 @@ package import JSON
 /// Coding without `Codable`, for speed: every request reads a cursor, and most write one.
 extension Cursor: WellFormed, JSONWritable {
     package init?(wellFormed json: JSONValue) {
-        guard case .object(let members) = json, members.count == 4,
+        guard case .object(let members) = json, [4, 6].contains(members.count),
             case .string(let instance) = members["instance"],
             case .integer(let position) = members["position"],
             let rights = members["rights"].flatMap(Rights.init(wellFormed:)),
             let phase = members["phase"].flatMap(Phase.init(wellFormed:))
         else { return nil }
         self.init(instance: instance, position: position, rights: rights, phase: phase)
+        // Earlier versions wrote neither.
+        guard members.count == 6 else { return }
+        guard case .integer(let epoch) = members["epoch"],
+            case .integer(let known) = members["known"]
+        else { return nil }
+        self.epoch = epoch
+        self.known = known
     }
 
     package func write(to writer: inout JSONWriter) {
-        writer.piece(#"{"instance":"#)
+        writer.piece(#"{"epoch":"#)
+        writer.integer(epoch)
+        writer.piece(#","instance":"#)
         writer.string(instance)
+        writer.piece(#","known":"#)
+        writer.integer(known)
         writer.piece(#","phase":"#)
         phase.write(to: &writer)
         writer.piece(#","position":"#)

@@ -80,7 +80,10 @@ package final class Environments: Sendable {
     package func reload(
         _ former: ServedEnvironment
     ) async throws(SyncError) -> ServedEnvironment {
-        let reloaded = try await load(former.name) { $0.deployment == former.deployment }
+        let reloaded = try await load(former.name) {
+            $0.deployment == former.deployment
+                && $0.engine.epochs.current == former.engine.epochs.current
+        }
         guard let reloaded else { throw .store(.environmentGone) }
         return reloaded
     }
