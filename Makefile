@@ -5,11 +5,11 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help setup build release run app test test-openapi check crash outside demo fuzz bench \
-	bench-growth \
+	bench-growth bench-console \
 	bench-limits bench-peers bench-compare bench-compile bench-sync bench-device \
 	bench-foreign \
 	bench-original bench-postgres attack instructions lint format docs package test-package clean \
-	test-https known-app known-definition
+	test-console test-https known-app known-definition
 
 # Each of these can be given on the command line: make run PORT=8081
 A ?=
@@ -55,6 +55,8 @@ TOOLS := $(if $(filter instructions,$(GOALS)),valgrind:valgrind) \
 	$(if $(filter instructions package test-package,$(GOALS)),strip:binutils) \
 	$(if $(filter package test-package,$(GOALS)),dpkg-shlibdeps:dpkg-dev) \
 	$(if $(filter test-package,$(GOALS)),debootstrap:debootstrap) \
+	$(if $(filter %-console,$(GOALS)),chromium:chromium chromedriver:chromium-driver) \
+	$(if $(filter test-console,$(GOALS)),pip3:python3-pip) \
 	$(if $(filter test-https,$(GOALS)),nginx:nginx-light openssl:openssl) \
 	$(if $(filter test-https,$(GOALS)),promtool:prometheus caddy:caddy) \
 	$(if $(filter test,$(GOALS)),node:nodejs tsc:node-typescript)
@@ -66,7 +68,7 @@ SAMPLE_APPS := $(sort $(notdir $(patsubst %/App,%,$(wildcard Definitions/*/App))
 ENVIRONMENT_OPTIONS := --database $(DATABASE) --environment $(ENVIRONMENT)
 
 # Tests that are the same whatever the database is.
-WITHOUT_DATABASE := [.](CheckCommand|CommandLine|Damage|NewApp|NewCommand|ReportCommand
+WITHOUT_DATABASE := [.](Browser|CheckCommand|CommandLine|Damage|NewApp|NewCommand|ReportCommand
 WITHOUT_DATABASE := $(WITHOUT_DATABASE)|Schema|Settings|SimulateCommand)Tests
 
 # Ours to format. What lies in Tests/Golden was written by the generator, as it is to be.
@@ -208,7 +210,8 @@ run: known-definition build ## Serve DEFINITION at http://HOST:PORT, with the us
 	  to know what else the tool does: $(WAGGLE) --help
 
 	TEXT
-	exec $(WAGGLE) serve '$(DEFINITION)' $(ENVIRONMENT_OPTIONS) --host $(HOST) --port $(PORT)
+	exec $(WAGGLE) serve '$(DEFINITION)' $(ENVIRONMENT_OPTIONS) --edit-file \
+		--host $(HOST) --port $(PORT)
 
 app: known-app setup ## Start the sample app APP as LOGIN, beside 'make run' with its definition
 	$(BUILT)
@@ -235,10 +238,33 @@ test: setup ## Run every test
 	"$${tests[@]}" --filter '^SimulationTests[.]'
 	"$${tests[@]}" --filter '^WaggleTests[.]'
 	"$${tests[@]}" --filter '^(StoreConformance|PostgresStore)Tests[.]'
-	"$${tests[@]}" --filter '^EndToEndTests[.]'
+	# The console has its own goal, 'test-console': it needs a browser.
+	"$${tests[@]}" --filter '^EndToEndTests[.]' --skip '[.]BrowserTests'
 	# And on PostgreSQL, where each server is two processes: whatever uses a database.
 	export WAGGLE_TEST_DATABASE=postgres WAGGLE_TEST_SERVERS=2
 	"$${tests[@]}" --filter '^EndToEndTests[.]' --skip '$(WITHOUT_DATABASE)'
+
+# Judges the accessibility of pages. It is downloaded, not kept here.
+AXE := axe_playwright_python-0.1.8-py3-none-any.whl
+
+test-console: setup ## Test the console in Chromium; pictures of its pages go to .build/console
+	if [[ ! -f .build/axe/axe.min.js ]]; then
+		mkdir -p .build/axe
+		pip3 download -q --no-deps --only-binary :all: --dest .build/axe \
+			axe-playwright-python==0.1.8
+		python3 -m zipfile -e .build/axe/$(AXE) .build/axe/wheel
+		cp .build/axe/wheel/axe_playwright_python/axe.min.js .build/axe
+	fi
+	$(BUILD) --build-tests
+	# A browser takes much memory.
+	export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=3
+	swift test --configuration $(CONFIGURATION) --skip-build --filter '^EndToEndTests[.]BrowserTests'
+
+bench-console: release ## Measure how soon pages of the console are usable
+	$(BUILD) --build-tests
+	WAGGLE_CONSOLE_FIGURES=yes WAGGLE_TOOL='$(abspath .build/release/waggle)' swift test \
+		--configuration $(CONFIGURATION) --skip-build --filter '^EndToEndTests[.]ConsoleFigures' |
+		grep -E ' ms, |Test run with'
 
 test-https: setup ## Test HTTPS through nginx, and check the files in Operations
 	promtool check rules Operations/alerts.yml

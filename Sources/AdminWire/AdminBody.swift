@@ -86,5 +86,6 @@ extension AdminRoute {
     private static let large: Set<AdminOperation> = [
         .deploy, .importVersion, .check, .diff, .changeRecords, .resolveConflicts,
         .sendNotification, .edit, .drawDiagram, .generateModels, .makePackage, .writeDraft,
+        .simulate,
     ]
 }

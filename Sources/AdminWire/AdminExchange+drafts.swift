@@ -11,7 +11,10 @@ extension AdminExchange {
         let drafts = try await storing { () async throws(StoreError) in
             try await desk.store.drafts()
         }
-        return .json(.array(drafts.map(\.json)))
+        guard let file = desk.file else { return .json(.array(drafts.map { $0.json(file: nil) })) }
+        let first = file.draft(try file.contents()).json(file: file.path)
+        let others = drafts.filter { $0.name != file.name }.map { $0.json(file: nil) }
+        return .json(.array([first] + others))
     }
 
     func showDraft() async throws -> Response {
@@ -19,7 +22,9 @@ extension AdminExchange {
         guard let (draft, source) = try await draft(name) else {
             throw HTTPFailure.draftUnknown(name)
         }
-        guard case .object(var members) = draft.json else { throw HTTPFailure.notJSON() }
+        guard case .object(var members) = draft.json(file: path(of: name)) else {
+            throw HTTPFailure.notJSON()
+        }
         members["xml"] = .string(String(decoding: source, as: UTF8.self))
         return .json(.object(members), tag: draft.revision)
     }
@@ -28,9 +33,13 @@ extension AdminExchange {
     func writeDraft() async throws -> Response {
         let name = try draftName()
         let xml = body.text("xml")
+        let base = try baseRevision()
+        if let file = desk.file, file.name == name {
+            return try await write(xml, to: file, base: base)
+        }
         let draft = WrittenDraft(
             name: name, source: Array(xml.utf8), author: actor, writtenAt: now,
-            base: try baseRevision())
+            base: base)
         if draft.base == 0 { try await log(target: name) }
         let isWritten = try await storing { () async throws(StoreError) in
             try await desk.store.write(draft, upTo: AdministrationLimits.drafts)
@@ -40,11 +49,23 @@ extension AdminExchange {
             guard draft.base == 0, present == nil else { throw HTTPFailure.draftStale(present) }
             throw HTTPFailure.draftsFull()
         }
-        return .json(draft.stored.json, tag: draft.stored.revision)
+        desk.presence.tell(at: name)
+        return .json(draft.stored.json(file: nil), tag: draft.stored.revision)
+    }
+
+    /// Writes the file of a definition, unless it has changed since the base.
+    private func write(_ xml: String, to file: DraftFile, base: Int64) async throws -> Response {
+        try await log(target: file.path)
+        guard let written = try file.replace(base, with: Array(xml.utf8), at: now) else {
+            throw HTTPFailure.fileStale(file.path, try file.contents())
+        }
+        desk.presence.tell(at: file.name)
+        return .json(file.draft(written).json(file: file.path), tag: written.revision)
     }
 
     func removeDraft() async throws -> Response {
         let name = try draftName()
+        if path(of: name) != nil { throw HTTPFailure.draftIsFile() }
         try await log(target: name)
         let isRemoved = try await storing { () async throws(StoreError) in
             try await desk.store.removeDraft(named: name)
@@ -53,15 +74,22 @@ extension AdminExchange {
         return Response(status: .noContent)
     }
 
-    private func draft(
-        _ name: String
-    ) async throws(SyncError) -> (StoredDraft, source: [UInt8])? {
-        try await storing { () async throws(StoreError) in
+    /// The path of the file that the draft is; nil for a stored one.
+    private func path(of name: String) -> String? {
+        desk.file.flatMap { $0.name == name ? $0.path : nil }
+    }
+
+    func draft(_ name: String) async throws -> (StoredDraft, source: [UInt8])? {
+        if let file = desk.file, file.name == name {
+            let contents = try file.contents()
+            return (file.draft(contents), contents.bytes)
+        }
+        return try await storing { () async throws(StoreError) in
             try await desk.store.draft(named: name)
         }
     }
 
-    private func draftName() throws -> String {
+    func draftName() throws -> String {
         let name = try context.pathPart("draft")
         guard StoredDraft.isLegal(name: name) else { throw HTTPFailure.draftNameIllegal(name) }
         return name
@@ -86,6 +114,14 @@ extension Response {
     }
 }
 
+extension DraftFile {
+    func draft(_ contents: FileContents) -> StoredDraft {
+        StoredDraft(
+            name: name, revision: contents.revision, author: "", changedAt: contents.changedAt,
+            size: contents.bytes.count)
+    }
+}
+
 extension HTTPFailure {
     fileprivate static func draftUnknown(_ name: String) -> HTTPFailure {
         HTTPFailure(
@@ -100,6 +136,21 @@ extension HTTPFailure {
                 ?? "the draft was removed meanwhile",
             help: "load it, and make the change again; nothing was overwritten",
             details: present.map { ["author": $0.author, "revision": "\($0.revision)"] } ?? [:])
+    }
+
+    fileprivate static func fileStale(
+        _ path: String, _ present: FileContents
+    ) -> HTTPFailure {
+        HTTPFailure(
+            .preconditionFailed, "draftStale", "the file '\(path)' was changed meanwhile",
+            help: "load it, and make the change again; nothing was overwritten",
+            details: ["revision": "\(present.revision)"])
+    }
+
+    fileprivate static func draftIsFile() -> HTTPFailure {
+        HTTPFailure(
+            .conflict, "draftIsFile", "the draft is a file",
+            help: "remove the file, and serve without it")
     }
 
     fileprivate static func draftsFull() -> HTTPFailure {

@@ -18,6 +18,7 @@ extension AdminExchange {
         .listDrafts: { try await $0.listDrafts() }, .showDraft: { try await $0.showDraft() },
         .writeDraft: { try await $0.writeDraft() },
         .removeDraft: { try await $0.removeDraft() },
+        .followDraft: { try await $0.followDraft() }, .simulate: { try await $0.simulate() },
     ]
 
     func edit() throws -> Response {

@@ -17,8 +17,12 @@ package struct OperatorWire: Wire {
     /// - Parameters:
     ///   - store: That of the served environments.
     ///   - metrics: Those of the process; nil if nobody counts.
-    package init(store: any AdminStore, origins: AdminOrigins, metrics: MetricsRegistry?) {
-        desk = AdminDesk(store: store, origins: origins, metrics: metrics)
+    ///   - file: A definition that designers change as a file; nil for none.
+    package init(
+        store: any AdminStore, origins: AdminOrigins, metrics: MetricsRegistry?,
+        file: DraftFile? = nil
+    ) {
+        desk = AdminDesk(store: store, origins: origins, metrics: metrics, file: file)
     }
 
     package func routes(in host: WireHost) -> WireRoutes {
@@ -42,6 +46,9 @@ struct AdminDesk: Sendable {
     let store: any AdminStore
     let origins: AdminOrigins
     let metrics: MetricsRegistry?
+    let file: DraftFile?
+    let presence = DraftPresence()
+    let simulations = SimulationDesk()
     let failures = NIOLockedValueBox(FailureCounts())
 }
 

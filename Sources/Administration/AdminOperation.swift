@@ -12,8 +12,8 @@ package enum AdminOperation: String, CaseIterable, Sendable {
     case showRights, explain
     case listVersions, importVersion, showVersion, labelVersion, showSource
     case check, diff
-    case edit, drawDiagram, generateModels, makePackage, showDiagnostic
-    case listDrafts, showDraft, writeDraft, removeDraft
+    case edit, drawDiagram, generateModels, makePackage, simulate, showDiagnostic
+    case listDrafts, showDraft, writeDraft, removeDraft, followDraft
     case showInterface
     case resolveConflicts, changeOwnership, listRelations, explainRecord, showCounts
     case listSessions, endSessions, endSession, unlockUser, listPushTokens, removePushToken

@@ -32,6 +32,14 @@ extension AdminRoute {
                 MessageMember("library", .text("https://example.org/waggle")),
             ], .zip),
         AdminRoute(
+            .simulate, .post, "simulations", .designers,
+            "Simulate random devices with a definition, as 'waggle simulate', telling the progress.",
+            body: [
+                MessageMember("xml", .text("<application …>")),
+                MessageMember("devices", .number(6)), MessageMember("steps", .number(300)),
+                MessageMember("histories", .number(20)), MessageMember("seed", .number(1)),
+            ], .text(type: "application/jsonl")),
+        AdminRoute(
             .showDiagnostic, .get, "diagnostics/:diagnostic", .everyScope,
             "Explain a kind of diagnostic, as 'waggle check --explain'.",
             .json(.diagnosticPage, status: 200)),
@@ -45,6 +53,9 @@ extension AdminRoute {
             body: [MessageMember("xml", .text("<application …>"))], .json(.draft, status: 200)),
         AdminRoute(
             .removeDraft, .delete, "drafts/:draft", .designers, "Remove a draft.", .empty),
+        AdminRoute(
+            .followDraft, .get, "drafts/:draft/events", .lookers,
+            "Tell who designs a draft, and of its changes, as Server-Sent Events.", .events),
         AdminRoute(
             .listDrafts, .get, "drafts", .lookers, "List the drafts, by name.",
             .json(.list(.draft), status: 200)),

@@ -17,10 +17,13 @@ extension StoredDraft {
     }
 
     /// The draft as it is answered, without its text.
-    package var json: JSONValue {
+    ///
+    /// - Parameter file: The path of the file that the draft is; nil for a stored one.
+    package func json(file: String?) -> JSONValue {
         .object([
             "name": .string(name), "revision": .integer(revision), "author": .string(author),
             "changedAt": .integer(changedAt.milliseconds), "size": .integer(Int64(size)),
+            "file": JSONValue(text: file),
         ])
     }
 }
@@ -31,6 +34,7 @@ extension MessageShape {
         MessageMember("author", .text("ann")),
         MessageMember("changedAt", .number(1_800_000_000_000)),
         MessageMember("size", .number(1024)),
+        MessageMember("file", .optional(.text("Definitions/Notes/application.xml"))),
     ]
     static let draft = MessageShape.object(draftMembers)
     static let draftWithText = MessageShape.object(

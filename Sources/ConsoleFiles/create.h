@@ -17,6 +17,9 @@
     {"modules/deploy.js", (const unsigned char[]){
 #embed "modules/deploy.js" suffix(, 0)
     }},
+    {"modules/designers.js", (const unsigned char[]){
+#embed "modules/designers.js" suffix(, 0)
+    }},
     {"modules/diagram-page.js", (const unsigned char[]){
 #embed "modules/diagram-page.js" suffix(, 0)
     }},
@@ -53,6 +56,15 @@
     {"modules/rights-page.js", (const unsigned char[]){
 #embed "modules/rights-page.js" suffix(, 0)
     }},
+    {"modules/simulate-page.js", (const unsigned char[]){
+#embed "modules/simulate-page.js" suffix(, 0)
+    }},
+    {"modules/simulation-outcome.js", (const unsigned char[]){
+#embed "modules/simulation-outcome.js" suffix(, 0)
+    }},
+    {"modules/simulation.js", (const unsigned char[]){
+#embed "modules/simulation.js" suffix(, 0)
+    }},
     {"modules/versions-page.js", (const unsigned char[]){
 #embed "modules/versions-page.js" suffix(, 0)
     }},
@@ -73,6 +85,9 @@
     }},
     {"pages/rights.html", (const unsigned char[]){
 #embed "pages/rights.html" suffix(, 0)
+    }},
+    {"pages/simulate.html", (const unsigned char[]){
+#embed "pages/simulate.html" suffix(, 0)
     }},
     {"pages/versions.html", (const unsigned char[]){
 #embed "pages/versions.html" suffix(, 0)

@@ -1,6 +1,8 @@
 /// A shortest part of a history that violates the same invariant: every step of it is needed. The
 /// order of the steps is kept.
 ///
+/// If the task is cancelled, returns the shortest history so far.
+///
 /// Removes steps in large chunks first, then in ever smaller ones (delta debugging); then
 /// simplifies the remaining steps where possible.
 ///
@@ -11,7 +13,7 @@ package func shrink(
     guard let violation = history.violation else { return history }
     var best = history
     var size = max(1, best.steps.count / 2)
-    while true {
+    while !Task.isCancelled {
         let before = best.steps.count
         best = await withoutNeedlessSteps(
             best, by: size, in: scenario, breaking: violation.invariant)
@@ -29,7 +31,7 @@ private func withoutNeedlessSteps(
 ) async -> History {
     var best = history
     var end = best.steps.count
-    while end > 0 {
+    while end > 0, !Task.isCancelled {
         let start = max(0, end - size)
         let rest = Array(best.steps[..<start] + best.steps[min(end, best.steps.count)...])
         let played = await replay(rest, in: scenario, seed: history.seed)
@@ -45,7 +47,7 @@ private func simplified(
 ) async -> History {
     var best = history
     var index = 0
-    while index < best.steps.count {
+    while index < best.steps.count, !Task.isCancelled {
         var isPlainest = false
         while !isPlainest {
             isPlainest = true

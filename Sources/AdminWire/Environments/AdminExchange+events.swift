@@ -46,7 +46,7 @@ extension AdminExchange {
     }
 
     /// Ends the subscription with its connection and with the server.
-    private func ending(
+    func ending(
         _ subscription: LiveSubscription, _ operation: () async throws -> Void
     ) async throws {
         let pulse = context.repeating(every: AdministrationLimits.pulseSeconds) {
@@ -98,8 +98,9 @@ extension AdminExchange {
         var text = ""
         if told.checkedAt.map({ $0.duration(to: .now) >= Self.checkInterval }) ?? true {
             told.checkedAt = .now
-            guard try await mayListen(),
-                let present = try await environment(named: try context.pathPart("environment"))
+            let name = try context.pathPart("environment")
+            guard try await mayListen(in: name),
+                let present = try await environment(named: name)
             else { return nil }
             sequence.withLockedValue { $0 = max($0, present.state.sequence) }
             if told.deployment != present.state.deployment {
@@ -115,16 +116,16 @@ extension AdminExchange {
         return text.isEmpty ? ":\n\n" : text
     }
 
-    private func event(_ name: String, _ members: [String: JSONValue]) -> String {
+    func event(_ name: String, _ members: [String: JSONValue]) -> String {
         "event: \(name)\ndata: \(JSONValue.object(members).text)\n\n"
     }
 
     /// Whether the session or token is still valid, with its present scope.
-    private func mayListen() async throws -> Bool {
+    func mayListen(in environment: String?) async throws -> Bool {
         do {
             let now = host.now()
             let caller = try await Self.identify(request, desk, at: now)
-            try route.access.decide(caller, in: try context.pathPart("environment"), at: now)
+            try route.access.decide(caller, in: environment, at: now)
             return true
         } catch is HTTPFailure {
             return false

@@ -1,6 +1,7 @@
 import AdminWire
 import Administration
 import Console
+import DefinitionCompiler
 import Secrets
 import SyncEngine
 import SyncServer
@@ -26,7 +27,7 @@ extension ServeOptions {
     /// The wire of the administration; nil if it is off.
     func adminWire(
         _ settings: ResolvedSettings, of database: OpenDatabase, at host: String,
-        _ metrics: ServerMetrics?
+        _ metrics: ServerMetrics?, file: DraftFile?
     ) async throws -> OperatorWire? {
         let name = try await settings.value(of: ServeSettings.admin, given: admin)
         guard (AdminMode(rawValue: name) ?? .off).isOn(listeningOn: host) else { return nil }
@@ -38,7 +39,23 @@ extension ServeOptions {
                 help: "write them as in 'https://admin.example https://other.example:8443'")
         }
         return OperatorWire(
-            store: database.store, origins: origins, metrics: metrics?.registry)
+            store: database.store, origins: origins, metrics: metrics?.registry,
+            file: file)
+    }
+}
+
+extension ServeOptions {
+    /// The file that designers change; nil if they change none.
+    func draftFile(_ settings: ResolvedSettings, of path: String?) async throws -> DraftFile? {
+        guard try await settings.value(of: ServeSettings.editFile, given: editFile) else {
+            return nil
+        }
+        guard let path, path != "-" else {
+            throw ToolFailure(
+                .wrongUsage, "there is no file that designers could change",
+                help: "name an application.xml, or leave '--edit-file' out")
+        }
+        return DraftFile(of: try DefinitionFile(former: path, within: CompilerLimits()))
     }
 }
 

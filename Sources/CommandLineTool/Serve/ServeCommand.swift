@@ -208,7 +208,9 @@ struct ServeCommand: AsyncParsableCommand {
         _ metrics: ServerMetrics?
     ) async throws -> (wires: [any Wire], banner: @Sendable (String, Int) -> String) {
         guard
-            let admin = try await serving.adminWire(settings, of: database, at: host, metrics)
+            let admin = try await serving.adminWire(
+                settings, of: database, at: host, metrics,
+                file: try await serving.draftFile(settings, of: file))
         else {
             return ([], { _, _ in "" })
         }

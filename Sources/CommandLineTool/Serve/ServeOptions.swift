@@ -31,6 +31,7 @@ struct ServeOptions: ParsableArguments {
     @Option(ServeSettings.admin) var admin: String?
     @Option(ServeSettings.adminOrigins) var adminOrigins: String?
     @Option(ServeSettings.console) var console: String?
+    @Flag(ServeSettings.editFile) var editFile: Bool?
 
     func logger(_ settings: ResolvedSettings) async throws -> Logger {
         let name = try await settings.value(of: ServeSettings.logLevel, given: logLevel)

@@ -12,7 +12,7 @@ enum ServeSettings {
         databaseWaitSeconds,
         maxFileBytes, maxLooseFileBytes, maxUploads, maxOpenConflicts,
         maxHiddenClashesPerHour, maxPushesPerCommit, maxKeptBytes, sessionHours,
-        minPasswordLength, mobeelizer, admin, adminOrigins, console, azure, parse,
+        minPasswordLength, mobeelizer, admin, adminOrigins, console, editFile, azure, parse,
         parseDefaultLimit, foreignEnvironment, foreignDeviceCategory, guest, applicationKey,
         notifications,
         maxNotificationsPerMinute, callbackPrefixes, maxLiveStreams, liveBeatSeconds,
@@ -151,6 +151,11 @@ enum ServeSettings {
         "Whether the console is served, at /console: loopback for a server that listens on this "
             + "machine only. It needs the administration.",
         default: AdminMode.loopback.rawValue, oneOf: AdminMode.allCases.map(\.rawValue))
+
+    static let editFile = ToolSetting(
+        "editFile",
+        "Whether designers change the file that is served, in the console: it is the draft.",
+        default: false)
 
     // MARK: Each environment
 

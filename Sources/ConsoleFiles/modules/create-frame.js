@@ -1,10 +1,11 @@
 // The frame of the pages that show the draft: problems, undo and redo, and deploying to Test.
 import { deployToTest } from "./deploy.js";
+import { followDraft } from "./designers.js";
 import { openDraft } from "./draft.js";
 import { button, el, fill } from "./dom.js";
 import { icon } from "./icons.js";
 import { includes, openShell } from "./shell.js";
-import { emptyState, errorState, errorText } from "./states.js";
+import { emptyState, errorState, errorText, staleLine } from "./states.js";
 
 /**
  * Opens a page of the draft. `draw(draft, node, shell)` fills the node, at first and after each
@@ -14,11 +15,14 @@ export async function openCreatePage(name, draw) {
   const shell = await openShell(name);
   const content = el("div", {});
   let draft = null;
+  shell.main.setAttribute("aria-busy", "true");
   try {
     draft = await openDraft();
   } catch (error) {
     fill(shell.main, errorState(error, () => location.reload()));
     return;
+  } finally {
+    shell.main.removeAttribute("aria-busy");
   }
   if (draft === null) {
     fill(shell.main, emptyState("No application yet",
@@ -33,20 +37,34 @@ export async function openCreatePage(name, draw) {
   const attempt = async (action) => {
     fill(failure);
     try {
-      await action();
+      const done = action();
+      drawTools(tools, page);
+      await done;
     } catch (error) {
       fill(failure, errorState(error));
+      drawTools(tools, page);
     }
   };
   const page = { draft, shell, node: content, attempt, edit: (edits) =>
     attempt(() => draft.edit(edits)) };
+  // What is shown stays while nothing but the state of the draft changes: a menu may be open.
+  let drawn = null;
   const redraw = () => {
     drawTools(tools, page);
-    fill(rival, draft.rival && rivalLine(page));
+    fill(rival, draft.rival ? rivalLine(page) : draft.newer && draft.isStored && newerLine(page));
+    if (drawn === draft.checked) return;
+    drawn = draft.checked;
     keepingFocus(content, () => draw(page));
   };
   draft.onchange(redraw);
   redraw();
+  followDraft(draft.name, {
+    designers: (names) => {
+      page.others = names.filter((each) => each !== shell.operator.name);
+      drawTools(tools, page);
+    },
+    written: (told) => draft.hear(told),
+  });
   document.addEventListener("keydown", (event) => {
     if (!(event.ctrlKey || event.metaKey) || isTyping(event.target)) return;
     const pressed = event.key.toLowerCase();
@@ -66,31 +84,42 @@ function rivalLine({ draft, attempt }) {
       : button("Try again", () => draft.store())));
 }
 
+/** Somebody else has changed the draft, and nothing of one's own is unsaved. */
+function newerLine({ draft, attempt }) {
+  const { author } = draft.newer;
+  return staleLine(author ? `${author} has changed this draft.` : "The file has changed.",
+    () => attempt(() => draft.takeTheirs()));
+}
+
 function isTyping(node) {
   return ["INPUT", "TEXTAREA", "SELECT"].includes(node.tagName);
 }
 
-function drawTools(tools, { draft, shell, attempt }) {
+function drawTools(tools, { draft, shell, attempt, others = [] }) {
   const count = (severity) => draft.diagnostics.filter((found) =>
     found.severity === severity).length;
   const [errors, warnings] = [count("error"), count("warning")];
   const verdict = errors > 0 ? ["bad", `■ ${errors} to correct`]
     : warnings > 0 ? ["", `▲ ${warnings} to consider`] : ["good", "✓ checked"];
-  fill(tools,
+  keepingFocus(tools, () => fill(tools,
     el("strong", {}, draft.application),
-    el("small", {}, draft.isStored ? "saved" : draft.rival ? "not saved" : "saving…"),
+    el("small", {}, draft.isSaved ? "saved" : draft.rival ? "not saved" : "saving…"),
+    others.length > 0 && el("small", { role: "status" },
+      `${others.join(", ")} ${others.length > 1 ? "design" : "designs"} it too`),
     el("span", { role: "status" },
       el("a", { class: verdict[0], href: "/console/xml" }, verdict[1])),
     button([icon("undo"), "Undo"], () => attempt(() => draft.undoOnce()), {
       kind: "quiet", disabled: draft.undo.length === 0, "aria-keyshortcuts": "Control+Z",
+      dataset: { key: "undo" },
     }),
     button([icon("redo"), "Redo"], () => attempt(() => draft.redoOnce()), {
       kind: "quiet", disabled: draft.redo.length === 0, "aria-keyshortcuts": "Control+Y",
+      dataset: { key: "redo" },
     }),
     includes(shell.operator, "designer") && button("Deploy to Test",
       () => attempt(() => deployToTest(draft)), {
-        kind: "primary", disabled: draft.hasErrors,
-      }));
+        kind: "primary", disabled: draft.hasErrors, dataset: { key: "deploy" },
+      })));
 }
 
 /** Draws, and gives the focus and the selection back to what had them. */

@@ -7,4 +7,5 @@ export const createPages = [
   { name: "xml", title: "XML" },
   { name: "versions", title: "Versions" },
   { name: "download", title: "Download" },
+  { name: "simulate", title: "Simulate" },
 ];

@@ -24,6 +24,10 @@ function xml(address) {
   });
 }
 
+/** The conflict mode of the application or of a model; null if it has none. */
+const modeOf = (node) => node.getAttribute("conflictMode")
+  ?? node.getAttributeNS("urn:waggle:definition", "conflictMode");
+
 function fieldOf(node) {
   const options = Object.fromEntries(listed(node, "options", "option").map((option) =>
     [option.getAttribute("name"), option.textContent.trim()]));
@@ -54,11 +58,11 @@ export async function readDefinition(name) {
   const environment = await get(at`environments/${name}`);
   const document = await xml(`/admin/v1/versions/${environment.version}/source`);
   const root = document.documentElement;
-  const mode = root.getAttribute("conflictMode") ?? "OVERWRITE";
+  const mode = modeOf(root) ?? "OVERWRITE";
   return {
     environment,
     models: listed(root, "models", "model").map((node) => ({
-      name: node.getAttribute("name"), mode: node.getAttribute("conflictMode") ?? mode,
+      name: node.getAttribute("name"), mode: modeOf(node) ?? mode,
       fields: listed(node, "fields", "field").map(fieldOf),
     })),
     groups: listed(root, "groups", "group").map((node) => node.getAttribute("name")),

@@ -29,7 +29,8 @@ function drawing({ width, height, boxes, lines }) {
 }
 
 function box({ model, x, y, width, height, headHeight, rows }) {
-  return svg("a", { href: `/console/models#${encodeURIComponent(model)}`, class: "box" },
+  return svg("a", { href: `/console/models#${encodeURIComponent(model)}`, class: "box",
+    "aria-label": `${model}: ${rows.map(spoken).join(", ")}` },
     svg("rect", { x, y, width, height, class: "frame" }),
     svg("text", { x: x + 12, y: y + headHeight / 2 + 5, class: "head" }, model),
     svg("path", { d: `M${x} ${y + headHeight}h${width}`, class: "rule" }),
@@ -37,4 +38,9 @@ function box({ model, x, y, width, height, headHeight, rows }) {
       svg("text", { x: x + 12, y: row.y + 4 }, row.label),
       svg("text", { x: x + width - 12, y: row.y + 4, class: "type" }, row.type),
     ]));
+}
+
+/** A row as it is read aloud: the drawing marks what is required with an asterisk. */
+function spoken({ label, type }) {
+  return `${label.replace(/ \*$/, " required")} ${type}`;
 }

@@ -4,6 +4,7 @@ import { at, get, list, post, send } from "./api.js";
 
 const undoLimit = 100;
 const key = "waggle-draft";
+const checkedKey = "waggle-checked";
 
 /**
  * A draft with its undo texts. The server has its text, with a revision for each write; the browser
@@ -13,15 +14,20 @@ export class Draft {
   #listeners = [];
   #queue = Promise.resolve();
   #timer = null;
+  #storing = Promise.resolve();
+  #pending = 0;
 
   constructor({ name, xml, revision = 0, isStored = false, undo = [], redo = [] }) {
     Object.assign(this, { name, xml, revision, isStored, undo, redo, checked: null, rival: null });
+    this.newer = null;
   }
 
   get outline() { return this.checked?.outline ?? null; }
   get diagnostics() { return this.checked?.diagnostics ?? []; }
   get rights() { return this.checked?.rights ?? null; }
   get hasErrors() { return this.diagnostics.some(({ severity }) => severity === "error"); }
+  /** Whether the server has all that was done, also what is under way. */
+  get isSaved() { return this.isStored && this.#pending === 0; }
   get application() { return this.outline?.attributes.application ?? ""; }
 
   /** Calls a function after each change. */
@@ -29,20 +35,20 @@ export class Draft {
 
   /** Applies edits, one request after another. Throws what the server refuses. */
   edit(edits) {
-    const run = this.#queue.then(async () => {
-      const checked = await post("edit", { xml: this.xml, edits });
-      if (checked.xml !== this.xml) this.#push();
-      this.#take(checked);
-    });
-    this.#queue = run.catch(() => {});
-    return run;
+    return this.#enqueue(() => ({ xml: this.xml, edits }), true);
   }
 
   /** Replaces the whole text, as the page of the XML does. */
   replace(xml, { keepsUndo = true } = {}) {
-    const run = this.#queue.then(async () => {
-      const checked = await post("edit", { xml, edits: [] });
-      if (keepsUndo && xml !== this.xml) this.#push();
+    return this.#enqueue(() => ({ xml, edits: [] }), keepsUndo);
+  }
+
+  #enqueue(body, keepsUndo) {
+    this.#pending += 1;
+    const run = this.#queue.then(() => post("edit", body())).finally(() => {
+      this.#pending -= 1;
+    }).then((checked) => {
+      if (keepsUndo && checked.xml !== this.xml) this.#push();
       this.#take(checked);
     });
     this.#queue = run.catch(() => {});
@@ -79,12 +85,42 @@ export class Draft {
     this.#timer = setTimeout(() => this.store(), 1000);
   }
 
+  /** Takes what the last page of this tab knew of the text. False if it knew another one. */
+  recall() {
+    const checked = JSON.parse(sessionStorage.getItem(checkedKey));
+    if (checked?.xml !== this.xml) return false;
+    this.#take(checked);
+    return true;
+  }
+
+  /** Keeps for the next page what the compiler said: of many models that takes long to ask. */
+  remember() {
+    try {
+      sessionStorage.setItem(checkedKey, JSON.stringify(this.checked));
+    } catch {
+      sessionStorage.removeItem(checkedKey);
+    }
+  }
+
   #tell() {
     for (const listener of this.#listeners) listener();
   }
 
   /** Writes the text to the server, unless somebody else has written since: see `rival`. */
-  async store() {
+  store() {
+    this.#storing = this.#storing.then(() => this.#storeOnce());
+    return this.#storing;
+  }
+
+  /** The server has told of a revision: `newer` is it, if it is not one's own. */
+  async hear({ revision, author }) {
+    await this.#storing;
+    const isNew = revision !== this.revision && revision !== 0;
+    this.newer = isNew ? { revision, author } : null;
+    this.#tell();
+  }
+
+  async #storeOnce() {
     const { xml, revision } = this;
     try {
       const { value } = await send("PUT", at`drafts/${this.name}`,
@@ -92,6 +128,7 @@ export class Draft {
       this.revision = value.revision;
       this.isStored = xml === this.xml;
       this.rival = null;
+      this.newer = null;
     } catch (error) {
       this.rival = error;
     }
@@ -104,7 +141,10 @@ export class Draft {
     const theirs = await get(at`drafts/${this.name}`);
     this.revision = theirs.revision;
     this.rival = null;
+    this.newer = null;
+    clearTimeout(this.#timer);
     await this.replace(theirs.xml);
+    clearTimeout(this.#timer);
     this.isStored = true;
     this.save();
     this.#tell();
@@ -146,23 +186,23 @@ export async function openDraft() {
     if (theirs && theirs.revision !== draft.revision) await draft.takeTheirs();
     if (!theirs) draft.isStored = false;
   }
-  await draft.replace(draft.xml, { keepsUndo: false });
+  if (!draft.recall()) await draft.replace(draft.xml, { keepsUndo: false });
+  addEventListener("pagehide", () => draft.remember());
   return draft;
 }
 
 /** The drafts of the server, without their texts. */
 export const drafts = () => get("drafts");
 
-/** Begins a draft with a text. Another draft of the same name goes on from its revision. */
+/** Begins a draft with a text. It gets a name that no other draft has. */
 export async function beginDraft(xml) {
   const checked = await post("edit", { xml, edits: [] });
   const application = checked.outline?.attributes.application ?? "";
-  const name = /^[\w.-]{1,64}$/.test(application) ? application : "draft";
-  const present = (await drafts()).find((draft) => draft.name === name);
-  const old = present ? await get(at`drafts/${name}`) : null;
-  const draft = new Draft({
-    name, xml, revision: old?.revision ?? 0, undo: old && old.xml !== xml ? [old.xml] : [],
-  });
+  const start = /^[\w.-]{1,60}$/.test(application) ? application : "draft";
+  const names = new Set((await drafts()).map((draft) => draft.name));
+  let name = start;
+  for (let number = 2; names.has(name); number += 1) name = `${start}-${number}`;
+  const draft = new Draft({ name, xml });
   await draft.replace(xml, { keepsUndo: false });
   await draft.store();
   return draft;

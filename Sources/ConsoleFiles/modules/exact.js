@@ -1,11 +1,17 @@
 // Numbers as they were sent. JavaScript rounds integers beyond 2^53; here they stay exact.
 
-/** Reads JSON. An integer that JavaScript would round becomes a `rawJSON` object. */
-export const parseExactly = (text) => JSON.parse(text, (key, value, context) => {
+/**
+ * Reads JSON. An integer that JavaScript would round becomes a `rawJSON` object. Only such integers
+ * have 16 digits, and looking at every value takes long.
+ */
+export const parseExactly = (text) =>
+  (/\d{16}/.test(text) ? JSON.parse(text, keepExact) : JSON.parse(text));
+
+function keepExact(key, value, context) {
   const isRounded = typeof value === "number" && !Number.isSafeInteger(value)
     && /^-?\d+$/.test(context?.source ?? "");
   return isRounded ? JSON.rawJSON(context.source) : value;
-});
+}
 
 const isRaw = (value) => JSON.isRawJSON?.(value) ?? false;
 

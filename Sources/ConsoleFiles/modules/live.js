@@ -36,20 +36,19 @@ export function listen(environment, heard) {
 function stream(environment, tell, signal) {
   return new Promise((resolve) => {
     let source = null;
-    let isFirst = { change: true, deployment: true };
+    const last = {};
     const open = () => {
       if (signal.aborted) return;
       source = new EventSource(`/admin/v1/${at`environments/${environment}/events`}`);
       for (const kind of ["change", "deployment"]) {
-        source.addEventListener(kind, () => {
-          // The first event of each kind is the present state, unless something was missed.
-          if (!isFirst[kind]) tell(kind);
-          isFirst[kind] = false;
+        source.addEventListener(kind, ({ data }) => {
+          // The first event of each kind is the present state; after a break it may be the same.
+          if (last[kind] !== undefined && last[kind] !== data) tell(kind);
+          last[kind] = data;
         });
       }
       source.addEventListener("error", () => {
         if (source.readyState === EventSource.CLOSED) setTimeout(open, AGAIN_MILLISECONDS);
-        isFirst = { change: false, deployment: false };
       });
     };
     signal.addEventListener("abort", () => {

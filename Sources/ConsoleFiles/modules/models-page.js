@@ -69,8 +69,9 @@ async function addModel(page, models) {
 function modelForm(page, model) {
   const { draft, edit } = page;
   const name = model.attributes.name;
-  const found = draft.diagnostics.map((entry) =>
-    ({ ...entry, of: ownersOfLine(draft.outline, entry.line) }))
+  const end = nextLine(draft.outline, model);
+  const found = draft.diagnostics.filter(({ line }) => line >= model.line && line < end)
+    .map((entry) => ({ ...entry, of: ownersOfLine(draft.outline, entry.line) }))
     .filter(({ of }) => of.model === name);
   const setting = (attribute) => (event) => edit([{
     do: "set", path: modelPath(name), attribute, value: event.target.value || null,
@@ -101,6 +102,12 @@ function modelForm(page, model) {
         "Stored records of a removed model stay in the database, and nobody sees them.",
         "Remove", () => draft.edit([{ do: "remove", path: modelPath(name) }])),
       { kind: "danger" })));
+}
+
+/** The line at which the next model begins. */
+function nextLine(outline, model) {
+  const models = modelsOf(outline);
+  return models[models.indexOf(model) + 1]?.line ?? Infinity;
 }
 
 async function rename(page, name, input) {

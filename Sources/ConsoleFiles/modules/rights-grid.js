@@ -94,7 +94,7 @@ export class RightsGrid {
     } else if (event.key === "Home" || event.key === "End") {
       this.#go(this.#at.row, event.key === "Home" ? 0 : this.#columns.length - 1, event.shiftKey);
     } else if (levels[event.key.toUpperCase()]) {
-      this.#assign(levels[event.key.toUpperCase()]);
+      this.assign(levels[event.key.toUpperCase()]);
     } else return;
     event.preventDefault();
   }
@@ -111,7 +111,7 @@ export class RightsGrid {
   }
 
   /** Sets the range. Where a right is only given or not, every level but NONE gives it. */
-  #assign(value) {
+  assign(value) {
     const edits = [];
     this.#rows.forEach((row, index) => this.#columns.forEach((column, place) => {
       const isAbsent = !row.isModel && ["delete", "resolve"].includes(column.operation);

@@ -1,6 +1,6 @@
 import { openCreatePage } from "./create-frame.js";
 import { drawChanges } from "./rights-changes.js";
-import { el, fill, select } from "./dom.js";
+import { button, el, fill, select } from "./dom.js";
 import { illegible } from "./illegible.js";
 import {
   credentialOf, credentialPath, fieldPath, fieldsOf, modelPath, modelsOf, rolesOf,
@@ -12,6 +12,9 @@ import { emptyState } from "./states.js";
 const isNarrow = matchMedia("(max-width: 599px)");
 const grid = new RightsGrid();
 let shownRole = null;
+// Of many models, a part is shown at a time: each row has five cells for each role.
+const PART = 40;
+let start = 0;
 const changes = el("section", { class: "panel", "aria-label": "Compared with Test" });
 
 await openCreatePage("rights", draw);
@@ -32,10 +35,13 @@ function draw(page) {
     onchange: (event) => { shownRole = event.target.value; draw(page); },
   });
   const visible = roles.filter(({ name }) => !shown || name === shown);
-  grid.set(page, rows(draft), visible);
+  const models = modelsOf(draft.outline);
+  if (start >= models.length) start = 0;
+  grid.set(page, rows(draft, models.slice(start, start + PART)), visible);
   fill(node,
-    el("div", { class: "toolbar" }, choice, el("span", { class: "faint" },
-      "N none, O own, G group, A all. Shift and arrows choose several cells.")),
+    el("div", { class: "toolbar" }, choice, partChoice(page, models), levelButtons(),
+      el("span", { class: "faint" },
+        "Or the keys N, O, G and A. Shift and arrows choose several cells.")),
     el("div", { class: "beside" },
       el("div", { class: "table" }, grid.draw(visible.map((role) =>
         header(page, role, roles)))),
@@ -44,13 +50,40 @@ function draw(page) {
   drawChanges(page, changes);
 }
 
+/** Chooses which of many models are shown; null if all are. */
+function partChoice(page, models) {
+  if (models.length <= PART) return null;
+  const parts = Array.from({ length: Math.ceil(models.length / PART) }, (_, number) => {
+    const part = models.slice(number * PART, (number + 1) * PART);
+    return [String(number * PART),
+      `${part[0].attributes.name} to ${part.at(-1).attributes.name}`];
+  });
+  return select(parts, String(start), {
+    "aria-label": "Models shown", dataset: { key: "models" },
+    onchange: (event) => {
+      start = Number(event.target.value);
+      draw(page);
+    },
+  });
+}
+
+/** What sets the chosen cells, for those who use no keyboard. */
+function levelButtons() {
+  return el("fieldset", { class: "levels", "aria-label": "Level of the chosen cells" },
+    [["None", "NONE"], ["Own", "OWN"], ["Group", "GROUP"], ["All", "ALL"]].map(([text, level]) =>
+      button(text, () => grid.assign(level), {
+        kind: `level-${level.toLowerCase()}`, dataset: { key: `level ${level}` },
+      })));
+}
+
 /** A row for each model and field: its path, and the written and effective levels by role. */
-function rows(draft) {
+function rows(draft, models) {
   const effective = new Map((draft.rights?.models ?? []).map((model) => [model.name, model]));
-  return modelsOf(draft.outline).flatMap((model) => {
+  const found = Map.groupBy(draft.diagnostics, ({ line }) => line);
+  return models.flatMap((model) => {
     const name = model.attributes.name;
     const known = effective.get(name);
-    const problemsOf = (element) => draft.diagnostics.filter(({ line }) => line === element.line);
+    const problemsOf = (element) => found.get(element.line) ?? [];
     return [
       {
         title: name, isModel: true, path: modelPath(name), element: model,
@@ -68,10 +101,10 @@ function rows(draft) {
 
 /** The head of a role's columns, with what concerns all its rights. */
 function header(page, role, roles) {
-  const owners = rows(page.draft);
-  const cleared = owners.filter(({ element }) => credentialOf(element, role.name))
+  const owners = () => rows(page.draft, modelsOf(page.draft.outline));
+  const cleared = () => owners().filter(({ element }) => credentialOf(element, role.name))
     .map(({ path }) => ({ do: "remove", path: credentialPath(path, role.name) }));
-  const all = owners.flatMap(({ path, isModel }) => [
+  const all = () => owners().flatMap(({ path, isModel }) => [
     ...["create", "read", "update", ...(isModel ? ["delete"] : [])].map((operation) => ({
       do: "set", path: credentialPath(path, role.name), attribute: `${operation}Allowed`,
       value: "ALL",
@@ -81,13 +114,11 @@ function header(page, role, roles) {
       value: "true",
     }] : []),
   ]);
-  const item = (text, edits) => el("button", {
-    type: "button", class: "quiet", onclick: () => page.edit(edits),
-  }, text);
+  const item = (text, edits) => button(text, () => page.edit(edits()), { kind: "quiet" });
   return el("div", {}, menu(role.name, [
     item("All rights", all), item("No rights", cleared),
-    roles.filter(({ name }) => name !== role.name).map(({ name }) => item(`As ${name}`, [
-      ...cleared, { do: "copyRights", from: name, to: role.name },
+    roles.filter(({ name }) => name !== role.name).map(({ name }) => item(`As ${name}`, () => [
+      ...cleared(), { do: "copyRights", from: name, to: role.name },
     ])),
   ]));
 }

@@ -26,19 +26,21 @@ async function begin(read) {
   }
 }
 
+shell.main.setAttribute("aria-busy", "true");
 const present = includes(shell.operator, "viewer") ? await drafts() : [];
 fill(shell.main, failure, present.length > 0 && draftPart(),
   includes(shell.operator, "designer") && newPart(),
   shell.environments.length > 0 && environmentPart());
+shell.main.removeAttribute("aria-busy");
 
 function draftPart() {
   return el("section", {}, el("h2", {}, "Drafts"),
-    el("ul", { class: "plain examples" }, present.map(({ name, author, changedAt }) =>
+    el("ul", { class: "plain examples" }, present.map(({ name, author, changedAt, file }) =>
       el("li", {}, button(name, async () => {
         await continueDraft(name);
         location.assign("/console/models");
       }, { kind: "quiet" }), el("small", {},
-        `${author}, ${new Date(changedAt).toLocaleString()}`)))));
+        `${file ?? author}, ${new Date(changedAt).toLocaleString()}`)))));
 }
 
 function newPart() {

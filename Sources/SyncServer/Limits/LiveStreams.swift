@@ -38,11 +38,12 @@ package final class LiveStreams: NotificationDelivery {
         _ notification: StoredNotification, to tokens: [PushToken]
     ) async -> [DeliveryResult] { [] }
 
-    /// Throws `tooManyStreams` if the limit is reached.
+    /// Without an environment for streams of the whole database. Throws `tooManyStreams` if the
+    /// limit is reached.
     package func enter(
-        _ login: String, in environment: ServedEnvironment
+        _ login: String, in environment: ServedEnvironment?
     ) throws -> LiveSubscription {
-        let user = UserKey(environment: environment.name, login: login)
+        let user = UserKey(environment: environment?.name ?? "", login: login)
         let (stream, signals) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let (ofAll, ofUser, number) = subscriptions.withLockedValue { subscriptions in

@@ -66,6 +66,19 @@ package final class WorkPool: Sendable {
         }
     }
 
+    /// Runs a long computation that is asynchronous, and that is in no environment, on the threads
+    /// of the pool when it is the caller's turn, in the same way.
+    package func run<Value: Sendable>(
+        for login: String, on context: ConnectionContext, _ body: () async throws -> Value
+    ) async throws -> Value {
+        try await computations.withTurn(of: UserKey(environment: "", login: login)) {
+            guard context.isOpen else { throw CancellationError() }
+            return try await withTaskExecutorPreference(PoolExecutor(threads)) {
+                try await body()
+            }
+        }
+    }
+
     /// Refuses what has not begun, and what would have to wait from now on.
     func stop() {
         computations.stop()

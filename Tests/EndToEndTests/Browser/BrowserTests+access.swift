@@ -1,0 +1,63 @@
+import JSON
+import Testing
+
+extension BrowserTests {
+    /// Ctrl K leads to every page without a mouse.
+    @Test func keysLeadToPages() async throws {
+        try await ConsoleVisit.run(hand: .keyboard) { visit in
+            try await visit.browser.type("k", holding: "\u{E009}")
+            try await visit.browser.wait(for: "field('Go to', null)")
+            try await visit.browser.type("conflicts")
+            try await visit.browser.press(.enter)
+            try await visit.browser.wait(for: "location.pathname.endsWith('/conflicts')")
+            try await visit.browser.wait(for: "isRead()")
+            try await visit.browser.type("k", holding: "\u{E009}")
+            try await visit.browser.wait(for: "field('Go to', null)")
+            try await visit.browser.press(.escape)
+            try await visit.browser.wait(for: "!document.querySelector('dialog')")
+        }
+    }
+
+    /// With the colours of the system, and without motion, everything is still told apart.
+    @Test func pagesWorkInForcedColours() async throws {
+        try await ConsoleVisit.run { visit in
+            _ = try await visit.server.create("ConflictsEntity", [["title": "Ivan", "score": 1]])
+            try await visit.design("Conflicts", on: "models")
+            try await visit.browser.chrome(
+                "Emulation.setEmulatedMedia",
+                [
+                    "features": .array(
+                        [("forced-colors", "active"), ("prefers-reduced-motion", "reduce")].map {
+                            .object(["name": .string($0), "value": .string($1)])
+                        })
+                ])
+            for page in ["models", "rights", "in/test/records", "in/test/phones"] {
+                try await visit.browser.open("/console/\(page)")
+                try await visit.browser.wait(for: "isRead()")
+                let findings = try await visit.browser.script(pageChecks)
+                #expect(findings.elements.map(\.text) == [], "\(page)")
+                let moving = try await visit.browser.script(
+                    "return document.getAnimations().length")
+                #expect(moving == .integer(0), "\(page)")
+            }
+        }
+    }
+
+    /// An edit of the draft waits until the operator has signed in again.
+    @Test func sessionMayEndDuringDesign() async throws {
+        try await ConsoleVisit.run { visit in
+            let person = visit.person
+            try await visit.design("Conflicts", on: "models")
+            try await visit.browser.call("DELETE", "/cookie")
+            try await person.fill("Description", with: "films", in: "Model ConflictsEntity")
+            try await person.leaveField()
+            try await person.sees("What you typed is still here")
+            try await person.fill("Password", with: "password of ann", in: "Sign in again")
+            try await person.press("Sign in", in: "Sign in again")
+            try await visit.browser.wait(for: "!document.querySelector('dialog')")
+            try await person.sees("saved", in: "Draft")
+            try await visit.browser.open("/console/xml")
+            #expect(try await visit.text().contains(#"w:description="films""#))
+        }
+    }
+}

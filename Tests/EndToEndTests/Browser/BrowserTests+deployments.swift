@@ -1,0 +1,70 @@
+import Foundation
+import JSON
+import Testing
+
+extension BrowserTests {
+    /// In production an operator types the name of the environment, and the password again.
+    @Test(arguments: Person.Hand.allCases)
+    func versionIsDeployedAfterDryRun(hand: Person.Hand) async throws {
+        try await ConsoleVisit.run(environment: "production", hand: hand) { visit in
+            let person = visit.person
+            try await importVersion(visit, changing: #"type="INTEGER""#, to: #"type="DECIMAL""#)
+            try await visit.open("deployments", of: "production")
+            try await person.press("Try it without deploying")
+            try await person.sees("breaking")
+            try await person.press(
+                "Accept: 'score' of 'ConflictsEntity' is of the type DECIMAL, and was INTEGER; "
+                    + "clients: the values that they send are refused, and they cannot use those "
+                    + "they get (0 records)")
+            try await endConfirmation(visit)
+            try await person.press("Deploy version 2 to production")
+            let dialog = "Deploy version 2 to production?"
+            try await person.fill("Type production to confirm", with: "production", in: dialog)
+            try await person.press("Deploy", in: dialog)
+            try await person.fill(
+                "Password", with: "password of ann", in: "Your password, please")
+            try await person.press("Continue", in: "Your password, please")
+            try await person.sees("Go back to it")
+            let environment = try await visit.server.admin(
+                "GET", "environments/production", as: try await visit.server.adminSession("ann"))
+            #expect(try environment.member("version") == .integer(2))
+        }
+    }
+
+    /// Nobody deploys over a version that the operator has not seen.
+    @Test func deploymentNeedsVersionThatWasSeen() async throws {
+        try await ConsoleVisit.run { visit in
+            let person = visit.person
+            try await importVersion(visit, changing: "One to five", to: "From one to five")
+            try await importVersion(
+                visit, changing: #"defaultValue="1""#, to: #"defaultValue="2""#)
+            try await visit.open("deployments")
+            try await person.press("Try it without deploying")
+            try await person.press("Deploy version 3 to test")
+            let session = try await visit.server.adminSession("ann")
+            let text = try definition("Conflicts").changing(
+                #"defaultValue="1""#, to: #"defaultValue="3""#)
+            let deployed = try await visit.server.admin(
+                "POST", "environments/test/deployments",
+                JSONValue.object(["xml": .string(text)]).text, as: session)
+            #expect(deployed.status == 200, "\(deployed.text)")
+            try await person.press("Deploy", in: "Deploy version 3 to test?")
+            try await person.sees("fingerprintStale")
+        }
+    }
+
+    private func importVersion(
+        _ visit: ConsoleVisit, changing old: String, to new: String
+    ) async throws {
+        let xml = try definition("Conflicts").changing(old, to: new)
+        let answer = try await visit.server.admin(
+            "POST", "versions", JSONValue.object(["xml": .string(xml)]).text,
+            as: try await visit.server.adminSession("ann"))
+        #expect(answer.status == 201, "\(answer.text)")
+    }
+
+    /// As if the password had been given longer ago than it counts.
+    private func endConfirmation(_ visit: ConsoleVisit) async throws {
+        try await visit.server.site.sql("UPDATE operator_sessions SET confirmed_at = 0")
+    }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import JSON
+import Testing
+
+extension BrowserTests {
+    @Test(arguments: Person.Hand.allCases)
+    func deviceIsSignedOut(hand: Person.Hand) async throws {
+        try await ConsoleVisit.run(hand: hand) { visit in
+            let person = visit.person
+            _ = try await visit.server.signIn("b", device: "tablet")
+            try await visit.open("devices")
+            try await person.choose("b", of: "User")
+            try await person.sees("tablet", in: "Devices of b")
+            try await person.press("Sign out tablet")
+            try await person.press("Sign out", in: "Sign b out of tablet?")
+            try await person.losesSight(of: "tablet", in: "Devices of b")
+        }
+    }
+
+    /// Only what is an image is shown.
+    @Test func filesAreShownIfTheyAreImages() async throws {
+        let server = try await RunningServer(site: try await Site.withFiles(), processes: 1)
+        try await ConsoleVisit.run(on: server) { visit in
+            let client = try visit.server.client("a")
+            let pixel = try #require(Data(base64Encoded: onePixel))
+            for bytes in [pixel, Data("<svg/>".utf8)] {
+                let guid = fresh()
+                #expect(try await client.put(guid, bytes).status == 201)
+                try await client.attach(guid)
+            }
+            try await visit.open("files")
+            let guids = try await visit.browser.script(
+                """
+                return [...document.querySelectorAll('tbody tr')].map((row) =>
+                  [row.cells[0].textContent, row.cells[3].textContent])
+                """
+            ).elements.map { $0.elements.compactMap(\.string) }
+            for row in guids {
+                try await visit.person.press("Show \(row[0])")
+                if row[1] == "\(pixel.count)" {
+                    try await visit.browser.wait(for: "document.querySelector('img.preview')")
+                } else {
+                    try await visit.person.sees("is not an image that can be shown")
+                }
+                try await visit.person.press("Close", in: "File")
+            }
+            #expect(guids.count == 2)
+        }
+    }
+
+    @Test(arguments: Person.Hand.allCases)
+    func notificationIsSent(hand: Person.Hand) async throws {
+        try await ConsoleVisit.run(hand: hand) { visit in
+            let person = visit.person
+            try await visit.open("notifications")
+            try await person.press("Send notification")
+            try await person.fill("Text", with: "News <b>today</b>", in: "Send notification")
+            try await person.choose("users", of: "Group", in: "Send notification")
+            try await person.press("Send", in: "Send notification")
+            try await person.sees("News <b>today</b>", in: "Notifications")
+            try await person.sees("everybody in users", in: "Notifications")
+        }
+    }
+
+    @Test func metricsAreSearched() async throws {
+        let server = try await RunningServer(
+            site: try await Site(prepared: "Conflicts"), processes: 1,
+            arguments: ["--metrics-port", "0"])
+        try await ConsoleVisit.run(on: server) { visit in
+            try await visit.browser.open("/console/metrics")
+            try await visit.person.fill("Search", with: "process_")
+            try await visit.person.sees("process_", in: "Metrics")
+            try await visit.person.losesSight(of: "waggle_http", in: "Metrics")
+        }
+    }
+
+    /// The page listens again after the server was away, and tells that something is new.
+    @Test func streamComesBack() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let first = try await RunningServer(site: site, processes: 1)
+        let port = first.port
+        try await ConsoleVisit.run(on: first) { visit in
+            _ = try await first.create("ConflictsEntity", [["title": "Ivan", "score": 1]])
+            try await visit.open("records")
+            try await visit.person.sees("Ivan")
+            await first.crash()
+            let second = try await RunningServer(
+                site: site, processes: 1, arguments: ["--port", "\(port)"])
+            _ = try await second.create("ConflictsEntity", [["title": "Nostalgia", "score": 2]])
+            try await visit.person.sees("There are newer changes.")
+            try await visit.person.losesSight(of: "Nostalgia")
+            try await visit.person.press("Show")
+            try await visit.person.sees("Nostalgia")
+        }
+    }
+}
+
+/// A PNG image of one pixel.
+private let onePixel =
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg"
+    + "=="

@@ -1,0 +1,139 @@
+import Foundation
+import JSON
+import SyncProtocol
+import TestKit
+import Testing
+
+extension BrowserTests {
+    static let createPages = [
+        "", "models", "rights", "groups", "diagram", "xml", "versions", "download", "simulate",
+    ]
+    static let environmentPages = [
+        "overview", "records", "conflicts", "users", "devices", "files", "notifications",
+        "deployments", "explain", "phones",
+    ].map { "in/test/\($0)" }
+    static let serverPages = ["operators", "tokens", "activity", "metrics"]
+    static let pages = createPages + environmentPages + serverPages
+
+    /// In three widths and two themes, with a picture of each in `.build/console` for people.
+    @Test(arguments: [createPages, environmentPages, serverPages])
+    func pagesAreAccessible(pages: [String]) async throws {
+        let server = try await RunningServer(
+            site: try await Site(prepared: "Conflicts"), processes: 1,
+            arguments: ["--metrics-port", "0"])
+        try await ConsoleVisit.run(on: server) { visit in
+            try await seed(visit)
+            for page in pages {
+                for theme in ["light", "dark"] {
+                    for width: Int64 in [320, 900, 1400] {
+                        try await show(page, visit, theme: theme, width: width)
+                        let findings = try await visit.browser.script(pageChecks)
+                        #expect(findings.elements.map(\.text) == [], "\(page) \(theme) \(width)")
+                        try await visit.picture("\(fileName(page))-\(theme)-\(width)")
+                    }
+                    #expect(try await axe(visit.browser) == [], "\(page) \(theme)")
+                }
+                #expect(try await unseenFocus(visit.browser) == [], "\(page)")
+            }
+        }
+    }
+
+    /// As screen readers get them. `UPDATE_GOLDEN=1` rewrites the files for review.
+    @Test func pagesReadAsRecorded() async throws {
+        try await ConsoleVisit.run { visit in
+            try await seed(visit)
+            for page in Self.pages where page != "metrics" {
+                try await show(page, visit, theme: "light", width: 1280)
+                let tree = try await visit.browser.chrome("Accessibility.getFullAXTree")
+                try compare(lasting(AccessibilityTree(tree).description), with: fileName(page))
+            }
+        }
+    }
+
+    /// Such as `test-overview`, and `start` for the first page.
+    private func fileName(_ page: String) -> String {
+        page.isEmpty ? "start" : page.replacing("in/", with: "").replacing("/", with: "-")
+    }
+
+    private func show(
+        _ page: String, _ visit: ConsoleVisit, theme: String, width: Int64
+    ) async throws {
+        let browser = visit.browser
+        try await browser.chrome(
+            "Emulation.setDeviceMetricsOverride",
+            [
+                "width": .integer(width), "height": 800, "deviceScaleFactor": 1,
+                "mobile": .boolean(false),
+            ])
+        try await browser.chrome(
+            "Emulation.setEmulatedMedia",
+            [
+                "features": .array([
+                    .object(["name": "prefers-color-scheme", "value": .string(theme)])
+                ])
+            ])
+        try await browser.open("/console/\(page)")
+        try await browser.wait(
+            for: "isRead() && !document.querySelector('main').innerText.includes('…')")
+    }
+
+    /// Steps through the page with Tab.
+    private func unseenFocus(_ browser: Browser) async throws -> [String] {
+        var findings: [String] = []
+        try await browser.script("document.activeElement.blur(); scrollTo(0, 0)")
+        for _ in 0..<400 {
+            try await browser.press(.tab)
+            guard let finding = try await browser.script(focusCheck).string else { break }
+            if !finding.isEmpty { findings.append(finding) }
+        }
+        return findings
+    }
+
+    /// The violations that axe finds, which 'make test-console' downloads.
+    private func axe(_ browser: Browser) async throws -> [String] {
+        let path = repositoryPath(".build/axe/axe.min.js")
+        try await browser.script(try String(contentsOfFile: path, encoding: .utf8))
+        let found = try await browser.wait(
+            for: """
+                (globalThis.audit ??= axe.run(document).then((all) => { globalThis.found =
+                  all.violations.map((each) => each.id + ': '
+                    + each.nodes.map((node) => node.html).join(' ')) }), globalThis.found)
+                """)
+        return found.elements.compactMap(\.string)
+    }
+
+    /// Without what differs from run to run.
+    private func lasting(_ text: String) -> String {
+        text.replacing(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/, with: "TIME")
+            .replacing(/local [^',]+/, with: "local USER")
+            .replacing(/[0-9a-f]{64}/, with: "FINGERPRINT")
+            .replacing(/\d+\/\d+\/\d{4}, [\d:]+\s[AP]M/, with: "TIME")
+            .replacing(/[A-Z][a-z]{2} \d+, \d{4}, [\d:]+\s[AP]M/, with: "TIME")
+    }
+
+    private func compare(_ text: String, with page: String) throws {
+        let path = repositoryPath("Tests/EndToEndTests/Fixtures/Console/\(page).txt")
+        if ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] != nil {
+            try (text + "\n").write(toFile: path, atomically: true, encoding: .utf8)
+        }
+        let recorded = try String(contentsOfFile: path, encoding: .utf8)
+        #expect(text + "\n" == recorded, "\(page): set UPDATE_GOLDEN=1 and look at the difference")
+    }
+
+    /// Three records, two of them in conflict, a notification, and a draft.
+    private func seed(_ visit: ConsoleVisit) async throws {
+        let server = visit.server
+        let guids = (1...3).map { "00000000-0000-4000-8000-00000000000\($0)" }
+        let titles = ["Stalker", "Solaris", "Mirror"]
+        _ = try await server.client("a").sync(
+            zip(guids, titles).map {
+                .create($0, of: "ConflictsEntity", ["title": .string($1), "score": 1])
+            })
+        for guid in guids.prefix(2) { try await server.disagree(on: guid, a: 4, b: 5) }
+        let sent = try await server.admin(
+            "POST", "environments/test/notifications", #"{"notification":{"text":"News"}}"#,
+            as: try await server.adminSession("ann"))
+        #expect(sent.status == 201, "\(sent.text)")
+        try await visit.design("Conflicts", on: "models")
+    }
+}

@@ -1,0 +1,115 @@
+import JSON
+import SyncProtocol
+import Testing
+
+extension BrowserTests {
+    @Test(arguments: Person.Hand.allCases)
+    func recordsAreFoundReadAndChanged(hand: Person.Hand) async throws {
+        try await ConsoleVisit.run(hand: hand) { visit in
+            let (person, server) = (visit.person, visit.server)
+            let guids = try await server.create(
+                "ConflictsEntity",
+                (1...5).map { ["title": .string("film \($0)"), "score": .integer($0)] })
+            try await visit.open("records")
+            try await person.sees("5 here")
+
+            try await person.press("Filter")
+            try await person.press("Add condition")
+            try await person.choose("score", of: "Field", in: "Condition 1")
+            try await person.choose("is at least", of: "Comparison", in: "Condition 1")
+            try await person.fill("Value", with: "4", in: "Condition 1")
+            try await person.press("Find")
+            try await person.sees("2 here")
+            try await person.losesSight(of: "film 3")
+
+            try await person.press(String(guids[3].prefix(8)))
+            let panel = "ConflictsEntity \(guids[3].prefix(8))"
+            try await person.sees("film 4", in: panel)
+            try await person.sees("created by a on mobile", in: panel)
+            try await person.press("Edit", in: panel)
+            try await person.fill("score", with: "9", in: "Edit ConflictsEntity")
+            try await person.press("Save", in: "Edit ConflictsEntity")
+            try await person.sees("'score' must be 5 or less")
+            try await person.fill("score", with: "5", in: "Edit ConflictsEntity")
+            try await person.press("Save", in: "Edit ConflictsEntity")
+            try await person.sees("updated by operator ann", in: panel)
+            #expect(try await server.client("b").record(guids[3]).fields?["score"] == .integer(5))
+
+            try await person.press("Put back what was before revision 2", in: panel)
+            try await person.press("Put back", in: "Put back?")
+            try await person.sees("revision 3", in: panel)
+            #expect(try await server.client("b").record(guids[3]).fields?["score"] == .integer(4))
+
+            try await visit.browser.script("history.back()")
+            try await person.sees("2 here")
+        }
+    }
+
+    /// A value, null, an empty text, and a value that the reader may not see.
+    @Test func statesOfFieldsLookDifferent() async throws {
+        try await ConsoleVisit.run(definition: "Permissions") { visit in
+            let model = "PermissionsEntity"
+            _ = try await visit.server.create(
+                model,
+                [
+                    ["title": "Solaris", "director": "Tarkovsky"],
+                    ["title": "", "director": .null],
+                ])
+            try await visit.open("records")
+            for text in ["Tarkovsky", "empty text", "∅"] { try await visit.person.sees(text) }
+            try await visit.person.losesSight(of: "not theirs")
+            try await visit.person.choose("b on mobile", of: "As seen by")
+            try await visit.person.sees("not theirs")
+            try await visit.person.losesSight(of: "Tarkovsky")
+            let looks = try await visit.browser.wait(
+                for: """
+                    ['.value', '.empty-text', '.absent'].map((kind) => {
+                      const style = getComputedStyle(document.querySelector('td ' + kind))
+                      return style.backgroundImage.slice(0, 9) + style.fontStyle
+                    })
+                    """)
+            #expect(looks.elements.map(\.text).count == Set(looks.elements.map(\.text)).count)
+        }
+    }
+
+    @Test func relationsLeadBothWays() async throws {
+        try await ConsoleVisit.run(definition: "FieldService") { visit in
+            let (person, server) = (visit.person, visit.server)
+            let office = try server.client("dora", on: "office")
+            let (customer, site) = (fresh(), fresh())
+            let outcomes = try await office.sync([
+                .create(customer, of: "customer", ["name": "Mill & Sons"]),
+                .create(
+                    site, of: "site",
+                    ["customer": .string(customer), "name": "Barn", "address": "Field 7"]),
+            ]).outcomes
+            #expect(outcomes.allSatisfy { $0.outcome == .accepted }, "\(outcomes)")
+            try await visit.browser.open("/console/in/test/records?model=site&guid=\(site)")
+            try await person.press("customer \(customer.prefix(8))")
+            try await person.sees("Mill & Sons", in: "customer \(customer.prefix(8))")
+            try await person.press("site \(site.prefix(8))")
+            try await person.sees("Field 7", in: "site \(site.prefix(8))")
+        }
+    }
+
+    /// The integer is one that JavaScript would round.
+    @Test func valuesStayExact() async throws {
+        let wide = { (text: String) in
+            try text.changing(#""maxValue">5<"#, to: #""maxValue">9007199254740999<"#)
+        }
+        try await ConsoleVisit.run(changing: wide) { visit in
+            let score = JSONValue.integer(9_007_199_254_740_993)
+            let guid = try await visit.server.create(
+                "ConflictsEntity", [["title": "long", "score": score]])[0]
+            try await visit.browser.open(
+                "/console/in/test/records?model=ConflictsEntity&guid=\(guid)")
+            let panel = "ConflictsEntity \(guid.prefix(8))"
+            try await visit.person.sees("9007199254740993", in: panel)
+            try await visit.person.press("Edit", in: panel)
+            try await visit.person.fill("title", with: "longer", in: "Edit ConflictsEntity")
+            try await visit.person.press("Save", in: "Edit ConflictsEntity")
+            try await visit.person.sees("longer", in: panel)
+            #expect(try await visit.server.client("a").record(guid).fields?["score"] == score)
+        }
+    }
+}

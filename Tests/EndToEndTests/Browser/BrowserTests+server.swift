@@ -1,0 +1,59 @@
+import Testing
+
+extension BrowserTests {
+    @Test(arguments: Person.Hand.allCases)
+    func operatorsAndTokensAreAdministered(hand: Person.Hand) async throws {
+        try await ConsoleVisit.run(hand: hand) { visit in
+            let (person, browser) = (visit.person, visit.browser)
+            try await browser.open("/console/operators")
+            try await person.press("Add operator")
+            try await person.fill("Name", with: "ben", in: "Add operator")
+            try await person.fill("Their password", with: "password of ben", in: "Add operator")
+            try await person.choose("keeper", of: "Scope", in: "Add operator")
+            try await person.press("Add", in: "Add operator")
+            try await person.sees("ben", in: "Operators")
+            _ = try await visit.server.adminSession("ben")
+
+            try await browser.open("/console/tokens")
+            try await person.press("Make token")
+            try await person.press("Make", in: "Make token")
+            try await person.sees("it is not shown again")
+            let secret = try await browser.wait(for: "field('Token', 'Token ci').value").string
+            let answer = try await visit.server.admin(
+                "GET", "versions", as: .token(try #require(secret)))
+            #expect(answer.status == 200)
+            try await person.press("Done", in: "Token ci")
+            try await person.press("End ci")
+            try await person.press("End it", in: "End the token ci?")
+            try await person.sees("No tokens")
+
+            try await browser.open("/console/activity")
+            for act in ["addOperator", "addToken", "revokeToken"] { try await person.sees(act) }
+        }
+    }
+
+    /// A keeper sees no operators, and a viewer no records.
+    @Test(arguments: [
+        ("keeper", "/console/operators", "Only designers see the operators."),
+        ("keeper", "/console/tokens", "Only designers see the tokens."),
+        ("viewer", "/console/in/test/overview", "Only keepers and designers see records"),
+    ])
+    func pagesSayWhoSeesThem(scope: String, path: String, text: String) async throws {
+        try await ConsoleVisit.run(scope: scope) { visit in
+            try await visit.browser.open(path)
+            try await visit.person.sees(text)
+        }
+    }
+
+    @Test(arguments: Person.Hand.allCases)
+    func rightsAreExplained(hand: Person.Hand) async throws {
+        try await ConsoleVisit.run(definition: "Permissions", hand: hand) { visit in
+            try await visit.open("explain")
+            try await visit.person.choose("director", of: "Field")
+            try await visit.person.choose("of another user", of: "The record is")
+            try await visit.person.press("Explain")
+            try await visit.person.sees("No", in: "Answer")
+            try await visit.person.sees("application.xml, line 30", in: "Answer")
+        }
+    }
+}

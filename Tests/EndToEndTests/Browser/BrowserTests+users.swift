@@ -1,0 +1,48 @@
+import Testing
+
+extension BrowserTests {
+    @Test(arguments: Person.Hand.allCases)
+    func usersAreAddedChangedAndRemoved(hand: Person.Hand) async throws {
+        try await ConsoleVisit.run(hand: hand) { visit in
+            let (person, server) = (visit.person, visit.server)
+            try await visit.open("users")
+            try await person.press("Add user")
+            try await person.fill("Login", with: "cleo", in: "Add user")
+            try await person.fill("Mail", with: "cleo@example.org", in: "Add user")
+            try await person.fill("Password", with: "a long password", in: "Add user")
+            try await person.press("Add", in: "Add user")
+            try await person.sees("cleo@example.org")
+            _ = try await server.signIn("cleo", password: "a long password")
+
+            try await person.press("Edit cleo")
+            try await person.fill("New password", with: "another password", in: "Edit cleo")
+            try await person.press("Save", in: "Edit cleo")
+            try await visit.browser.wait(for: "!document.querySelector('dialog')")
+            _ = try await server.signIn("cleo", password: "another password")
+
+            try await person.fill("Search", with: "cle")
+            try await person.sees("1 of 3")
+            try await person.press("Remove cleo")
+            try await person.press("Remove", in: "Remove cleo?")
+            try await person.sees("0 of 2")
+        }
+    }
+
+    /// Nothing that was typed is lost when the session ends meanwhile.
+    @Test func sessionMayEndDuringEdit() async throws {
+        try await ConsoleVisit.run { visit in
+            let person = visit.person
+            try await visit.open("users")
+            try await person.press("Add user")
+            try await person.fill("Login", with: "cleo", in: "Add user")
+            try await person.fill("Password", with: "a long password", in: "Add user")
+            try await visit.browser.call("DELETE", "/cookie")
+            try await person.press("Add", in: "Add user")
+            try await person.sees("What you typed is still here")
+            try await person.fill("Name", with: "ann", in: "Sign in again")
+            try await person.fill("Password", with: "password of ann", in: "Sign in again")
+            try await person.press("Sign in", in: "Sign in again")
+            try await person.sees("3 of 3")
+        }
+    }
+}

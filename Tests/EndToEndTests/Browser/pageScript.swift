@@ -1,0 +1,47 @@
+/// Functions in JavaScript that find elements as people do: by what is to be seen, and by name.
+let pageScript = #"""
+    const isShown = (e) => e.checkVisibility({ visibilityProperty: true, opacityProperty: true })
+    const words = (text) => (text ?? '').replace(/\s+/g, ' ').trim()
+    const textWithout = (e, control) => words([...e.childNodes].map((node) =>
+      node === control || (node.nodeType === 1 && node.contains(control)) ? '' : node.textContent
+    ).join(' '))
+    const nameOf = (e) => {
+      const by = e.getAttribute('aria-labelledby')
+      const text = (id) => document.getElementById(id)?.textContent
+      if (by) return words(by.split(' ').map(text).join(' '))
+      if (e.hasAttribute('aria-label')) return words(e.getAttribute('aria-label'))
+      if (e.labels?.length) return textWithout(e.labels[0], e)
+      if (e.matches('fieldset')) return words(e.querySelector('legend')?.textContent)
+      if (e.matches('table')) return words(e.caption?.textContent)
+      if (e.matches('section, dialog, details, li, tr')) {
+        return words(e.querySelector('h1, h2, h3, summary, th[scope=row], a, b')?.textContent)
+      }
+      return words(e.textContent) || words(e.getAttribute('title') ?? '')
+    }
+    const AREAS = 'section, fieldset, dialog, form, table, tr, li, details, nav, main, [role]'
+    const area = (name) => {
+      if (name === null) return document
+      const all = [...document.querySelectorAll(AREAS)]
+        .filter((e) => isShown(e) && nameOf(e) === name)
+      return all.find((e) => e.closest('main, dialog')) ?? all[0]
+    }
+    const dialogOrPage = () => document.querySelector('dialog[open]') ?? document
+    const among = (selector, name, areaName) => {
+      const root = areaName === null ? dialogOrPage() : area(areaName)
+      const all = [...(root?.querySelectorAll(selector) ?? [])]
+        .filter((e) => isShown(e) && nameOf(e) === name && !e.disabled)
+      return all.find((e) => e.closest('main, dialog')) ?? all[0]
+    }
+    const BUTTONS = 'button, a[href], summary, [role=button], [role=switch], [role=tab], ' +
+      'input[type=checkbox], input[type=radio], [role=option]'
+    const FIELDS = 'input:not([type=checkbox]):not([type=radio]), textarea, select'
+    const button = (name, areaName) => among(BUTTONS, name, areaName)
+    const field = (name, areaName) => among(FIELDS, name, areaName)
+    const isRead = () =>
+      document.querySelector('#rail a') && !document.querySelector('[aria-busy]')
+    const shows = (text, areaName) => {
+      const root = areaName === null ? document.body : area(areaName)
+      return root !== undefined && root !== null && words(root.innerText).includes(text)
+    }
+
+    """#
