@@ -61,8 +61,7 @@ struct ServeCommand: AsyncParsableCommand {
         let (database, created) = try await openDatabase(settings, monitors.observer)
         try await database.beginEpochs()
         let webhooks = try await notifications.webhooks(settings)
-        let streams = try await notifications.streams(
-            settings, connections: limits.maxConnections)
+        let streams = try await notifications.streams(settings, connections: limits.maxConnections)
         let environments = Environments(
             source: DatabaseEnvironments(
                 database: database, limits: try await environmentLimits(settings),
