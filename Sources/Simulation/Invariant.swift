@@ -32,6 +32,8 @@ package enum Invariant: String, Hashable, Sendable, CaseIterable {
     case clientGoesOn
     /// A reader that asks for changes after the last stamp it knows gets every change.
     case stampsTellEveryChange
+    /// A push whose caller has gone while it was decided has no effect.
+    case goneCallersLeaveNothing
 }
 
 /// A violated invariant, with a description of the finding.
@@ -81,6 +83,8 @@ extension Invariant {
             "a client can continue after every response, and after every end of its app"
         case .stampsTellEveryChange:
             "a reader that asks for changes after the last stamp it knows gets every change"
+        case .goneCallersLeaveNothing:
+            "a push whose caller has gone while it was decided has no effect"
         }
     }
 }
