@@ -34,6 +34,8 @@ package enum Invariant: String, Hashable, Sendable, CaseIterable {
     case stampsTellEveryChange
     /// A batch of all or nothing takes effect as a whole or leaves nothing.
     case wholeBatchesAreWhole
+    /// A push whose caller has gone while it was decided has no effect.
+    case goneCallersLeaveNothing
 }
 
 /// A violated invariant, with a description of the finding.
@@ -85,6 +87,8 @@ extension Invariant {
             "a reader that asks for changes after the last stamp it knows gets every change"
         case .wholeBatchesAreWhole:
             "a batch of all or nothing takes effect as a whole or leaves nothing"
+        case .goneCallersLeaveNothing:
+            "a push whose caller has gone while it was decided has no effect"
         }
     }
 }

@@ -3,6 +3,7 @@ import DefinitionModel
 import NativeCalls
 import SyncEngine
 import SyncProtocol
+import Synchronization
 import UserAccounts
 
 /// The engine with its store, clock and users, as one process or as several that answer in turn.
@@ -88,10 +89,12 @@ extension Engine {
 }
 
 extension Limits {
-    /// So small that histories are read inside transactions as well as before them.
+    /// So small that histories are read inside transactions as well as before them, and that
+    /// related records are not always looked at.
     fileprivate static let ofSimulation: Limits = {
         var limits = Limits()
         limits.pushHistoryEntries = 2
+        limits.relatedRecords = 5
         return limits
     }()
 }
@@ -186,6 +189,21 @@ extension SimulatedServer {
         } catch {
             throw InvariantViolation(.everyRequestIsAnswered, "the users cannot be read: \(error)")
         }
+    }
+
+    /// The sequence of the last change.
+    func sequence() async throws(StoreError) -> Int64 {
+        try await referenceStore.environment(named: Self.environment)?.sequence ?? 0
+    }
+
+    /// Decides a request whose caller has gone once its first change is decided. What it would be
+    /// refused for does not matter to anybody.
+    mutating func abandon(_ request: SyncRequest, tokenHash: [UInt8]) async {
+        guard let caller = try? await caller(tokenHash) else { return }
+        let asked = Atomic(0)
+        _ = try? await engine.answer(
+            scenario.mutation.request(request), from: caller, at: now,
+            whileWanted: { asked.add(1, ordering: .relaxed).oldValue == 0 })
     }
 
     /// Answers a request as the route of the server does.

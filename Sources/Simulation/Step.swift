@@ -64,6 +64,7 @@ package enum DeliveryFault: Hashable, Sendable, CaseIterable {
     case answerDelayed
     /// The request takes effect, but its answer is lost.
     case answerLost
+    /// The request does not reach the server, or its caller has gone while it is decided.
     case requestLost
     /// The device gives up, and the request reaches the server later.
     case requestDelayed

@@ -140,7 +140,9 @@ extension World {
         let request = clients[client].request(changes: changes, limit: limit)
         if fault != .answered { auditor.counts.faults += 1 }
         switch fault {
-        case .requestLost: return false
+        case .requestLost:
+            try await abandon(request, session)
+            return false
         case .requestDelayed:
             delayedRequests.append(
                 DelayedRequest(client: client, tokenHash: session.tokenHash, request: request))
@@ -149,6 +151,25 @@ extension World {
             .sentTwiceFirstAnswered:
             return try await exchange(request, client, fault: fault)
         }
+    }
+
+    /// A decision of several changes ends between two of them when its caller has gone.
+    private mutating func abandon(
+        _ request: SyncRequest, _ session: ClientSession
+    ) async throws(InvariantViolation) {
+        guard request.changes.count > 1 else { return }
+        do {
+            let before = try await server.sequence()
+            await server.abandon(request, tokenHash: session.tokenHash)
+            let after = try await server.sequence()
+            guard before != after else { return }
+        } catch {
+            throw InvariantViolation(
+                .everyRequestIsAnswered, "the environment cannot be read: \(error)")
+        }
+        throw InvariantViolation(
+            .goneCallersLeaveNothing,
+            "\(request.changes.count) changes were abandoned after the first one")
     }
 
     private mutating func exchange(

@@ -9,6 +9,8 @@ struct LyingStore: Store {
     var session: @Sendable (OpenSession) -> OpenSession = { $0 }
     var sweep: @Sendable (SweepRequest) -> SweepRequest = { $0 }
     var found: @Sendable (FoundRecord) -> FoundRecord = { $0 }
+    /// Writes after a decision that was cancelled.
+    var leftover: (@Sendable (Facts) -> WriteSet)?
     var past: @Sendable ([PlacedHistoryEntry]) -> [PlacedHistoryEntry] = { $0 }
 
     init(_ referenceStore: any Store) {
@@ -22,13 +24,22 @@ struct LyingStore: Store {
         deciding: @escaping @Sendable (Facts) throws(StoreError) -> (WriteSet, Result)
     ) async throws(StoreError) -> Committed<Result> {
         let (changedFacts, changedWrites) = (facts, writes)
-        let committed = try await referenceStore.commit(
-            need, reading: request, wanting: wanting
-        ) { facts throws(StoreError) in
-            let (writes, result) = try deciding(changedFacts(facts, need))
-            return (changedWrites(writes, facts), result)
+        do {
+            let committed = try await referenceStore.commit(
+                need, reading: request, wanting: wanting
+            ) { facts throws(StoreError) in
+                let (writes, result) = try deciding(changedFacts(facts, need))
+                return (changedWrites(writes, facts), result)
+            }
+            return Committed(result: committed.result, page: committed.page.map(page))
+        } catch .cancelled {
+            if let leftover {
+                _ = try await referenceStore.commit(need, reading: nil, wanting: wanting) {
+                    (leftover($0), true)
+                }
+            }
+            throw .cancelled
         }
-        return Committed(result: committed.result, page: committed.page.map(page))
     }
 
     func commit(

@@ -3,20 +3,24 @@ import MemoryStore
 import Simulation
 import SyncEngine
 import SyncProtocol
+import TestKit
 import Testing
 
 /// The engine without one of its rules, and the invariant that is violated as a result.
 struct Mutant: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let mode: ConflictMode
+    /// See `yard`.
+    let isAnalyzed: Bool
     let breaks: Set<Invariant>
     let mutation: Mutation
 
     private init(
-        _ description: String, in mode: ConflictMode = .manual, breaks: Set<Invariant>,
-        _ mutation: (inout Mutation) -> Void
+        _ description: String, in mode: ConflictMode = .manual, analyzed: Bool = false,
+        breaks: Set<Invariant>, _ mutation: (inout Mutation) -> Void
     ) {
         testDescription = description
+        isAnalyzed = analyzed
         self.mode = mode
         self.breaks = breaks
         var violation = Mutation()
@@ -26,10 +30,10 @@ struct Mutant: Sendable, CustomTestStringConvertible {
 
     /// A mutant with a false store.
     private init(
-        _ description: String, in mode: ConflictMode = .manual, breaks: Set<Invariant>,
-        lying: @escaping @Sendable (inout LyingStore) -> Void
+        _ description: String, in mode: ConflictMode = .manual, analyzed: Bool = false,
+        breaks: Set<Invariant>, lying: @escaping @Sendable (inout LyingStore) -> Void
     ) {
-        self.init(description, in: mode, breaks: breaks) { mutation in
+        self.init(description, in: mode, analyzed: analyzed, breaks: breaks) { mutation in
             mutation.store = { referenceStore in
                 var store = LyingStore(referenceStore)
                 lying(&store)
@@ -87,6 +91,12 @@ extension Mutant {
             "late copies are not looked up", breaks: [.changesTakeEffectOnce, .conflictsAreReal]
         ) { store in
             store.facts = { facts, _ in facts.with(history: facts.historyWithoutChangeIDs) }
+        },
+        Mutant(
+            "changes of related records are ignored", analyzed: true,
+            breaks: [.nobodyOverwritesTheUnseen]
+        ) { store in
+            store.facts = { facts, _ in facts.with(unseenGraphs: []) }
         },
         Mutant("relations to deleted records are accepted", breaks: [.limitsAreKept]) { store in
             store.facts = { facts, need in
@@ -148,6 +158,10 @@ extension Mutant {
             store.writes = { writes, facts in
                 writes.changing(to: facts) { if !$0.records.isEmpty { $0.records.removeLast() } }
             }
+        },
+        Mutant("an abandoned push is written in part", breaks: [.goneCallersLeaveNothing]) {
+            store in
+            store.leftover = { WriteSet(records: Array($0.records.values.prefix(1))) }
         },
         Mutant("deleted records are purged at once", breaks: [.nothingAcknowledgedIsLost]) {
             store in

@@ -8,13 +8,13 @@ import Synchronization
 extension Facts {
     func with(
         outcomes: [String: StoredOutcome]? = nil, records: [String: StoredRecord]? = nil,
-        history: [String: [HistoryEntry]]? = nil
+        history: [String: [HistoryEntry]]? = nil, unseenGraphs: Set<String>? = nil
     ) -> Facts {
         Facts(
             fingerprint: fingerprint, outcomes: outcomes ?? self.outcomes,
             records: records ?? self.records, history: history ?? self.history,
             openConflicts: openConflicts, holders: holders, purgedGuids: purgedGuids,
-            unseenGraphs: unseenGraphs)
+            unseenGraphs: unseenGraphs ?? self.unseenGraphs)
     }
 }
 

@@ -59,7 +59,6 @@ struct ServeCommand: AsyncParsableCommand {
         let monitors = try await monitoring.monitors(settings)
         let schedule = try await backups.schedule(settings)
         let (database, created) = try await openDatabase(settings, monitors.observer)
-        try await database.beginEpochs()
         let webhooks = try await notifications.webhooks(settings)
         let streams = try await notifications.streams(settings, connections: limits.maxConnections)
         let environments = Environments(
@@ -110,8 +109,8 @@ struct ServeCommand: AsyncParsableCommand {
         return services
     }
 
-    /// Opens the database, and deploys the file's definition if there is one. Also returns the name
-    /// of the environment if this created it.
+    /// Opens the database, deploys the file's definition if there is one, and begins an epoch. Also
+    /// returns the name of the environment if this created it.
     private func openDatabase(
         _ settings: ResolvedSettings, _ observer: (any EngineObserver)?
     ) async throws -> (OpenDatabase, created: String?) {
@@ -122,9 +121,14 @@ struct ServeCommand: AsyncParsableCommand {
             try await OpenDatabase(
                 settings.database, creating: definition != nil, limits: limits, observer: observer)
         }
-        guard let definition else { return (database, nil) }
-        let isNew = try await deploy(definition, to: settings.environment, in: database)
-        return (database, isNew ? settings.environment : nil)
+        var created: String?
+        if let definition,
+            try await deploy(definition, to: settings.environment, in: database)
+        {
+            created = settings.environment
+        }
+        try await waiting(seconds: seconds) { try await database.beginEpochs() }
+        return (database, created)
     }
 
     /// Deploys to the first environment of a database, and returns whether it did. Throws if the

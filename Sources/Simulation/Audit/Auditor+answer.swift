@@ -11,15 +11,21 @@ extension Auditor {
     ) async throws(InvariantViolation) {
         note(asker)
         try checkEveryChangeIsAnswered(response, request)
+        let before = records
         let written = try await reading { auditor async throws(StoreError) in
             try await auditor.readOn()
         }
         let fresh = try freshChanges(response, by: participant)
+        let related = fresh.map { relatedRecords(of: $0, in: before) }
         let guids = Set(fresh.map(\.change.message.guid))
+            .union(related.joined().map(\.stored.guid))
         try await reading { auditor async throws(StoreError) in
             try await auditor.readTimelines(of: guids)
         }
         for change in fresh { try check(change, from: asker) }
+        for (change, records) in zip(fresh, related) {
+            try checkRelated(change, records, at: request.cursor, from: asker)
+        }
         try checkUniqueValues(of: written)
         for record in response.records { try check(record, for: asker) }
         for record in response.dropped { try check(record, for: asker) }

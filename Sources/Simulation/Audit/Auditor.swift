@@ -25,6 +25,8 @@ struct Auditor: Sendable {
     private(set) var owners: [String: [OwnedSince]] = [:]
     /// Every user who made a request, in every role they had.
     private(set) var askers: Set<Asker> = []
+    /// By guid.
+    private(set) var effects: [String: LastEffect] = [:]
     private var sequence: Int64 = 0
     var counts = HistoryCounts()
 
@@ -63,6 +65,9 @@ struct Auditor: Sendable {
     mutating func readOn() async throws(StoreError) -> [String] {
         let page = try await referenceStore.page(.everything(in: environment, after: sequence))
         for record in page.records {
+            if records[record.guid]?.stored.revision != record.revision {
+                effects[record.guid] = LastEffect(revision: record.revision, after: sequence)
+            }
             records[record.guid] = try AuditedRecord(
                 record, conflicts: page.conflicts[record.guid] ?? [])
             if owners[record.guid]?.last?.ownership != record.ownership {
