@@ -33,7 +33,7 @@ extension AdminRoute {
             ], .zip),
         AdminRoute(
             .simulate, .post, "simulations", .designers,
-            "Simulate random devices with a definition, as 'waggle simulate', telling the progress.",
+            "Simulate random devices with a definition, as 'waggle simulate', and tell progress.",
             body: [
                 MessageMember("xml", .text("<application …>")),
                 MessageMember("devices", .number(6)), MessageMember("steps", .number(300)),
