@@ -28,6 +28,7 @@ extension MemoryDatabase: AccountStore {
                 contents.environments[environment]?.forgetOutcomes(of: login)
                 contents.environments[environment]?.deviceFiles[ByteKey(login)] = nil
                 contents.environments[environment]?.forgetPushTokens(of: login)
+                contents.environments[environment]?.forgetResets(of: login)
                 contents.endSessions(of: login, in: environment)
             case .success(.write(let user, let endingSessions)):
                 contents.environments[environment]?.users[ByteKey(user.login)] = user
@@ -48,13 +49,13 @@ extension Environment {
         outcomes = outcomes.filter { $0.key.login != ByteKey(login) }
     }
 
-    fileprivate mutating func forgetFailedSignIns(of login: String) {
+    mutating func forgetFailedSignIns(of login: String) {
         failedSignIns = failedSignIns.filter { $0.key.login != ByteKey(login) }
     }
 }
 
 extension Contents {
-    fileprivate mutating func endSessions(of login: String, in environment: EnvironmentID) {
+    mutating func endSessions(of login: String, in environment: EnvironmentID) {
         sessions = sessions.filter {
             $0.value.environment != environment || ByteKey($0.value.login) != ByteKey(login)
         }

@@ -39,6 +39,7 @@ enum SQLiteSchema {
         "18 refusals, files and details of devices": [refusals, deviceFiles],
         "19 versions of the database, operators": [catalog, operators],
         "20 drafts": [drafts],
+        "21 codes of accounts": [accountCodes],
     ]
 
     private static let accounts = """
