@@ -104,5 +104,6 @@ extension MessageShape {
         MessageMember("name", .text("fieldRemoved:note.title")),
         MessageMember("messages", .list(.text("the field 'title' is gone"))),
         MessageMember("records", .number(12)), MessageMember("accepted", .flag),
+        MessageMember("examples", .list(.text("guid"))),
     ])
 }
