@@ -108,6 +108,16 @@ extension AdminRoute {
             .userChanges, "End an invitation or a reset of a password.", .empty),
     ]
 
+    static let erasures: [AdminRoute] = [
+        AdminRoute(
+            .eraseUser, .post, "environments/:environment/users/:login/erasure", .userChanges,
+            "Erase what is stored of a person, as 'waggle user erase'.",
+            .json(.erased, status: 200)),
+        AdminRoute(
+            .listErasures, .get, "environments/:environment/erasures", .keepers,
+            "List the persons whose data was erased.", .json(.list(.erasure), status: 200)),
+    ]
+
     static let files: [AdminRoute] = [
         AdminRoute(
             .listFiles, .get, "environments/:environment/files", .keepers,

@@ -1,4 +1,11 @@
 extension MessageShape {
+    static let erased = MessageShape.object([MessageMember("records", .number(12))])
+
+    static let erasure = MessageShape.object([
+        MessageMember("login", .text("cleo")), MessageMember("at", .number(1_800_000_000_000)),
+        MessageMember("author", .text("ann")),
+    ])
+
     private static let accountCodeMembers = [
         MessageMember("name", .text("9f86d081884c7d65")),
         MessageMember("group", .optional(.text("users"))),

@@ -15,7 +15,7 @@ import WholeRecordSync
 
 /// All protocols of a store.
 typealias WholeStore = Store & AccountStore & FileStore & TicketStore & NotificationStore
-    & CopyableStore & AdministrationStore
+    & CopyableStore & AdministrationStore & ErasureStore
 
 /// Limits for the use of a database.
 struct DatabaseLimits {

@@ -120,7 +120,8 @@ package struct CopyRequest: Hashable, Sendable {
         case .sessions: !keepsSessions || name != environment
         case .deviceProgress, .deviceFiles: !keepsSessions
         case .users, .devices, .records, .history, .conflicts, .outcomes, .uniqueValues, .moves,
-            .swept, .links, .names, .files, .pushTokens, .notifications, .refusals:
+            .swept, .links, .names, .files, .pushTokens, .notifications, .refusals,
+            .erasures:
             false
         }
     }

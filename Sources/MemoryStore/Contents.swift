@@ -93,6 +93,8 @@ struct Environment: Sendable {
     var delivery: ClaimedDelivery?
     /// Guids of purged records.
     var purged: Set<ByteKey> = []
+    /// By login.
+    var erasures: [ByteKey: Erasure] = [:]
 
     init(id: EnvironmentID, name: String, instance: String, current: Version) {
         self.id = id

@@ -22,14 +22,7 @@ extension MemoryDatabase: AccountStore {
             switch deciding(present) {
             case .failure(let refusal): return refusal
             case .success(.remove):
-                contents.environments[environment]?.users[ByteKey(login)] = nil
-                contents.environments[environment]?.progress[ByteKey(login)] = nil
-                contents.environments[environment]?.devices[ByteKey(login)] = nil
-                contents.environments[environment]?.forgetOutcomes(of: login)
-                contents.environments[environment]?.deviceFiles[ByteKey(login)] = nil
-                contents.environments[environment]?.forgetPushTokens(of: login)
-                contents.environments[environment]?.forgetResets(of: login)
-                contents.endSessions(of: login, in: environment)
+                contents.removeUser(login, from: environment)
             case .success(.write(let user, let endingSessions)):
                 contents.environments[environment]?.users[ByteKey(user.login)] = user
                 if endingSessions {
@@ -55,6 +48,17 @@ extension Environment {
 }
 
 extension Contents {
+    mutating func removeUser(_ login: String, from environment: EnvironmentID) {
+        environments[environment]?.users[ByteKey(login)] = nil
+        environments[environment]?.progress[ByteKey(login)] = nil
+        environments[environment]?.devices[ByteKey(login)] = nil
+        environments[environment]?.forgetOutcomes(of: login)
+        environments[environment]?.deviceFiles[ByteKey(login)] = nil
+        environments[environment]?.forgetPushTokens(of: login)
+        environments[environment]?.forgetResets(of: login)
+        endSessions(of: login, in: environment)
+    }
+
     mutating func endSessions(of login: String, in environment: EnvironmentID) {
         sessions = sessions.filter {
             $0.value.environment != environment || ByteKey($0.value.login) != ByteKey(login)

@@ -40,4 +40,17 @@ extension PostgresSchema {
         """,
         "CREATE INDEX account_codes_by_login ON account_codes (environment, login)",
     ]
+
+    /// The persons whose data was erased; a restored backup is erased again.
+    static let erasures = [
+        """
+        CREATE TABLE erasures (
+            environment bigint NOT NULL REFERENCES environments,
+            login text COLLATE "C" NOT NULL,
+            at bigint NOT NULL,
+            author text COLLATE "C" NOT NULL,
+            PRIMARY KEY (environment, login)
+        )
+        """
+    ]
 }

@@ -17,4 +17,15 @@ extension SQLiteSchema {
             CHECK ((group_name IS NULL) <> (login IS NULL))
         ) STRICT, WITHOUT ROWID;
         """
+
+    /// The persons whose data was erased; a restored backup is erased again.
+    static let erasures = """
+        CREATE TABLE erasures (
+            environment INTEGER NOT NULL REFERENCES environments (id),
+            login TEXT NOT NULL,
+            at INTEGER NOT NULL,
+            author TEXT NOT NULL,
+            PRIMARY KEY (environment, login)
+        ) STRICT, WITHOUT ROWID;
+        """
 }

@@ -40,6 +40,7 @@ enum SQLiteSchema {
         "19 versions of the database, operators": [catalog, operators],
         "20 drafts": [drafts],
         "21 codes of accounts": [accountCodes],
+        "22 erasures": [erasures],
     ]
 
     private static let accounts = """

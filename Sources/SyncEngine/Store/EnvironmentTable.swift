@@ -11,7 +11,7 @@ package enum EnvironmentTable: String, CaseIterable, Sendable {
     case deviceProgress = "device_progress"
     case deviceFiles = "device_files"
     case pushTokens = "push_tokens"
-    case notifications, refusals
+    case notifications, refusals, erasures
 
     /// The columns of the table. The key columns come first.
     package var columns: [EnvironmentColumn] {
@@ -34,6 +34,7 @@ package enum EnvironmentTable: String, CaseIterable, Sendable {
         case .pushTokens: Columns.pushTokens
         case .notifications: Columns.notifications
         case .refusals: Columns.refusals
+        case .erasures: Columns.erasures
         }
     }
 
@@ -43,7 +44,7 @@ package enum EnvironmentTable: String, CaseIterable, Sendable {
         let count =
             switch self {
             case .users, .sessions, .records, .history, .swept, .names, .files, .notifications,
-                .refusals:
+                .refusals, .erasures:
                 1
             case .devices, .conflicts, .moves, .links, .deviceProgress, .pushTokens: 2
             case .outcomes, .uniqueValues: 3
@@ -128,6 +129,7 @@ private enum Columns {
         .integer("number"), .text("login"), .text("device_identifier"), .integer("at"),
         .text("model"), .text("guid"), .text("content"), .text("causes"), .integer("bytes"),
     ]
+    static let erasures: [EnvironmentColumn] = [.text("login"), .integer("at"), .text("author")]
 }
 
 /// A column of an `EnvironmentTable`, independent of the kind of database.
