@@ -61,8 +61,8 @@ extension AdminExchange {
         guard present.state.fingerprint != definition.fingerprint else { return review }
         var census = RecordCensus(from: present.definition, to: definition)
         let isUsed = try await storing { () async throws(StoreError) in
-            try await desk.store.visitRecords(in: present.state.id) { model, fields in
-                census.add(model: model, fields: fields)
+            try await desk.store.visitRecords(in: present.state.id) { guid, model, fields in
+                census.add(guid, model: model, fields: fields)
             }
         }
         review.risks = deploymentRisks(comparison, census, isUsed: isUsed)
@@ -154,6 +154,7 @@ extension DeploymentRisk {
         .object([
             "name": .string(name), "messages": .array(messages.map { .string($0) }),
             "records": .integer(Int64(records)), "accepted": .boolean(isAccepted),
+            "examples": .array(examples.map { .string($0) }),
         ])
     }
 }

@@ -45,6 +45,12 @@ extension AdminExchange {
         .unlockUser: { try await $0.unlockUser() },
         .listPushTokens: { try await $0.listPushTokens() },
         .removePushToken: { try await $0.removePushToken() },
+        .eraseUser: { try await $0.eraseUser() },
+        .listErasures: { try await $0.listErasures() },
+        .listInvitations: { try await $0.listInvitations() },
+        .addInvitation: { try await $0.addInvitation() },
+        .resetPassword: { try await $0.resetPassword() },
+        .removeCode: { try await $0.removeCode() },
     ]
 
     private static let recordHandlers: [AdminOperation: Handler] = [

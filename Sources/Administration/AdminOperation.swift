@@ -20,6 +20,8 @@ package enum AdminOperation: String, CaseIterable, Sendable {
     case listFiles, showFile, listNotifications, sendNotification
     case followEvents, showMetrics, showNativeInterface
     case exportRecords, exportUser, importRecords
+    case eraseUser, listErasures
+    case listInvitations, addInvitation, resetPassword, removeCode
 }
 
 /// The route of an operation, with its conditions and messages.

@@ -2,7 +2,7 @@ extension AdminRoute {
     /// The routes of all operations, each once.
     package static let all =
         sessions + operators + environments + users + records + versions
-        + conflicts + access + files + exchange + live + workbench
+        + conflicts + access + codes + erasures + files + exchange + live + workbench
 
     private static let sessions: [AdminRoute] = [
         AdminRoute(

@@ -86,6 +86,38 @@ extension AdminRoute {
             "Delete a push token of a user's device.", .empty),
     ]
 
+    static let codes: [AdminRoute] = [
+        AdminRoute(
+            .listInvitations, .get, "environments/:environment/invitations", .keepers,
+            "List the valid invitations and resets of passwords, without their codes.",
+            .json(.list(.accountCode), status: 200)),
+        AdminRoute(
+            .addInvitation, .post, "environments/:environment/invitations", .userChanges,
+            "Make an invitation to a group, whose code is shown once.",
+            body: [
+                MessageMember("group", .text("users")),
+                MessageMember("uses", .number(1), isRequired: false),
+                MessageMember("days", .number(7), isRequired: false),
+            ], .json(.newAccountCode, status: 201)),
+        AdminRoute(
+            .resetPassword, .post, "environments/:environment/users/:login/reset", .userChanges,
+            "Make a code with which a user chooses a new password, within a day.",
+            .json(.newAccountCode, status: 201)),
+        AdminRoute(
+            .removeCode, .delete, "environments/:environment/invitations/:invitation",
+            .userChanges, "End an invitation or a reset of a password.", .empty),
+    ]
+
+    static let erasures: [AdminRoute] = [
+        AdminRoute(
+            .eraseUser, .post, "environments/:environment/users/:login/erasure", .userChanges,
+            "Erase what is stored of a person, as 'waggle user erase'.",
+            .json(.erased, status: 200)),
+        AdminRoute(
+            .listErasures, .get, "environments/:environment/erasures", .keepers,
+            "List the persons whose data was erased.", .json(.list(.erasure), status: 200)),
+    ]
+
     static let files: [AdminRoute] = [
         AdminRoute(
             .listFiles, .get, "environments/:environment/files", .keepers,

@@ -1,4 +1,24 @@
 extension MessageShape {
+    static let erased = MessageShape.object([MessageMember("records", .number(12))])
+
+    static let erasure = MessageShape.object([
+        MessageMember("login", .text("cleo")), MessageMember("at", .number(1_800_000_000_000)),
+        MessageMember("author", .text("ann")),
+    ])
+
+    private static let accountCodeMembers = [
+        MessageMember("name", .text("9f86d081884c7d65")),
+        MessageMember("group", .optional(.text("users"))),
+        MessageMember("login", .optional(.text("cleo"))),
+        MessageMember("usesLeft", .number(1)), MessageMember("author", .text("ann")),
+        MessageMember("createdAt", .number(1_800_000_000_000)),
+        MessageMember("expiresAt", .number(1_800_604_800_000)),
+    ]
+    /// An invitation has a group, a reset of a password a login.
+    static let accountCode = MessageShape.object(accountCodeMembers)
+    static let newAccountCode = MessageShape.object(
+        accountCodeMembers + [MessageMember("code", .text("secret"))])
+
     static let relations = MessageShape.object([
         MessageMember(
             "outgoing",
@@ -91,5 +111,6 @@ extension MessageShape {
         MessageMember("name", .text("fieldRemoved:note.title")),
         MessageMember("messages", .list(.text("the field 'title' is gone"))),
         MessageMember("records", .number(12)), MessageMember("accepted", .flag),
+        MessageMember("examples", .list(.text("guid"))),
     ])
 }

@@ -124,8 +124,8 @@ struct DeployCommand: AsyncParsableCommand {
                 comparison, files: ComparedFiles(old: old.name, new: file.name),
                 style: ColorChoice.auto.reportStyle()))
         var census = RecordCensus(from: old.definition, to: file.definition)
-        let isUsed = try await database.visitRecords(of: present) { model, fields in
-            census.add(model: model, fields: fields)
+        let isUsed = try await database.visitRecords(of: present) { guid, model, fields in
+            census.add(guid, model: model, fields: fields)
         }
         let risks = deploymentRisks(comparison, census, isUsed: isUsed)
         let names = Set(risks.map(\.name))

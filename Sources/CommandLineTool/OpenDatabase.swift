@@ -15,7 +15,7 @@ import WholeRecordSync
 
 /// All protocols of a store.
 typealias WholeStore = Store & AccountStore & FileStore & TicketStore & NotificationStore
-    & CopyableStore & AdministrationStore
+    & CopyableStore & AdministrationStore & ErasureStore
 
 /// Limits for the use of a database.
 struct DatabaseLimits {
@@ -153,7 +153,8 @@ struct OpenDatabase {
 
     /// Looks at each record that is not deleted; returns whether anybody uses the environment.
     func visitRecords(
-        of present: EnvironmentState, _ body: (String, [String: JSONValue]) -> Void
+        of present: EnvironmentState,
+        _ body: (_ guid: String, _ model: String, [String: JSONValue]) -> Void
     ) async throws(ToolFailure) -> Bool {
         do {
             return try await store.visitRecords(in: present.id, body)

@@ -27,6 +27,9 @@ struct RestoreCommand: AsyncParsableCommand {
     @Option(help: "Another name for the environment.")
     var `as`: String?
 
+    @Option(help: "A list from 'waggle user erasures': these persons are erased again.")
+    var erasures: String?
+
     func validate() throws {
         if self.as != nil, environment.count != 1 {
             throw ValidationError("--as goes with one --environment.")
@@ -35,10 +38,12 @@ struct RestoreCommand: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try await ResolvedSettings(place)
+        let list = try erasures.map { try ErasureList(path: $0) }
         let source = try await OpenDatabase(.file(file), creating: false)
         let target = try await OpenDatabase(settings.database, creating: true)
         let copy = DatabaseCopy(from: source, to: target)
         let name = try self.as.map(ResolvedSettings.checkedEnvironment)
+        var restored: [CopyRequest] = []
         let reports = try await copy.withSnapshot { snapshot throws(ToolFailure) in
             let present = try await copy.environments(in: snapshot)
             var reports: [CopyReport] = []
@@ -49,8 +54,14 @@ struct RestoreCommand: AsyncParsableCommand {
                 Terminal.printMessage(
                     "restored '\(request.name)' in \(settings.database): \(report.summary)")
                 reports.append(report)
+                restored.append(request)
             }
             return reports
+        }
+        if let list {
+            for request in restored {
+                try await target.eraseAgain(list, in: request.environment, named: request.name)
+            }
         }
         try target.close()
         try source.close()

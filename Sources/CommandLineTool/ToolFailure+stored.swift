@@ -26,6 +26,8 @@ extension ToolFailure {
     init(_ risks: [DeploymentRisk], environment: String) {
         let lines = risks.flatMap { risk in
             ["  \(risk.name)"] + risk.messages.map { "    \($0)" }
+                + (risk.examples.isEmpty
+                    ? [] : ["    such as \(risk.examples.joined(separator: ", "))"])
         }
         self.init(
             .inputAtFault,

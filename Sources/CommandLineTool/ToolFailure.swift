@@ -96,6 +96,17 @@ extension ToolFailure {
             self.init(
                 .inputAtFault, "the definition has no group '\(group)'",
                 help: "the groups are \(known.map { "'\($0)'" }.joined(separator: ", "))")
+        case .codeUnknown:
+            self.init(
+                .inputAtFault, "there is no such invitation or reset",
+                help: "'waggle user codes' shows those that are valid")
+        case .tooManyCodes(let max):
+            self.init(
+                .inputAtFault, "there are \(max) invitations and resets already",
+                help: "revoke some with 'waggle user revoke'")
+        case .numberOutOfRange(let name, let max):
+            self.init(
+                .inputAtFault, "the number of \(name) is out of range", help: "use 1 to \(max)")
         case .store(let error): self.init(error, database: database)
         }
     }

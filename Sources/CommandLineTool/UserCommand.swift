@@ -14,6 +14,8 @@ struct UserCommand: ParsableCommand {
             """,
         subcommands: [
             AddUser.self, ListUsers.self, SetPassword.self, SetGroup.self, RemoveUser.self,
+            InviteUser.self, ResetUserPassword.self, ListCodes.self, RevokeCode.self,
+            EraseUser.self, ListErasures.self,
         ])
 
     /// Opens the database, runs `body` with the environment's accounts, and closes the database.

@@ -129,7 +129,8 @@ package struct CopyRequest: Hashable, Sendable {
         case .sessions: !keepsSessions || name != environment
         case .deviceProgress, .deviceFiles: !keepsSessions
         case .users, .devices, .records, .history, .conflicts, .outcomes, .uniqueValues, .moves,
-            .swept, .links, .names, .files, .pushTokens, .notifications, .refusals, .epochs:
+            .swept, .links, .names, .files, .pushTokens, .notifications, .refusals, .epochs,
+            .erasures:
             false
         }
     }

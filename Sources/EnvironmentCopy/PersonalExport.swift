@@ -54,7 +54,7 @@ package struct PersonalExport {
             if let guid = row.first { guids.insert(guid) }
             return true
         case .users, .sessions, .devices, .outcomes, .files, .deviceProgress, .deviceFiles,
-            .pushTokens, .refusals:
+            .pushTokens, .refusals, .erasures:
             return cells.contains { $0.name == "login" && $1 == login }
         case .history, .conflicts:
             return row.first.map(guids.contains) == true

@@ -56,6 +56,8 @@ struct Environment: Sendable {
     /// By login.
     var users: [ByteKey: User] = [:]
     var failedSignIns: [SourceKey: FailedSignIns] = [:]
+    /// By hash.
+    var accountCodes: [[UInt8]: AccountCode] = [:]
     /// Devices with the time of their last sign-in, by login and device identifier.
     var devices: [ByteKey: [ByteKey: (device: DeviceKey, signedInAt: Instant)]] = [:]
 
@@ -91,6 +93,8 @@ struct Environment: Sendable {
     var delivery: ClaimedDelivery?
     /// Guids of purged records.
     var purged: Set<ByteKey> = []
+    /// By login.
+    var erasures: [ByteKey: Erasure] = [:]
 
     init(id: EnvironmentID, name: String, instance: String, current: Version) {
         self.id = id

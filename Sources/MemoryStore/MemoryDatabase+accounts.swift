@@ -22,13 +22,7 @@ extension MemoryDatabase: AccountStore {
             switch deciding(present) {
             case .failure(let refusal): return refusal
             case .success(.remove):
-                contents.environments[environment]?.users[ByteKey(login)] = nil
-                contents.environments[environment]?.progress[ByteKey(login)] = nil
-                contents.environments[environment]?.devices[ByteKey(login)] = nil
-                contents.environments[environment]?.forgetOutcomes(of: login)
-                contents.environments[environment]?.deviceFiles[ByteKey(login)] = nil
-                contents.environments[environment]?.forgetPushTokens(of: login)
-                contents.endSessions(of: login, in: environment)
+                contents.removeUser(login, from: environment)
             case .success(.write(let user, let endingSessions)):
                 contents.environments[environment]?.users[ByteKey(user.login)] = user
                 if endingSessions {
@@ -48,13 +42,24 @@ extension Environment {
         outcomes = outcomes.filter { $0.key.login != ByteKey(login) }
     }
 
-    fileprivate mutating func forgetFailedSignIns(of login: String) {
+    mutating func forgetFailedSignIns(of login: String) {
         failedSignIns = failedSignIns.filter { $0.key.login != ByteKey(login) }
     }
 }
 
 extension Contents {
-    fileprivate mutating func endSessions(of login: String, in environment: EnvironmentID) {
+    mutating func removeUser(_ login: String, from environment: EnvironmentID) {
+        environments[environment]?.users[ByteKey(login)] = nil
+        environments[environment]?.progress[ByteKey(login)] = nil
+        environments[environment]?.devices[ByteKey(login)] = nil
+        environments[environment]?.forgetOutcomes(of: login)
+        environments[environment]?.deviceFiles[ByteKey(login)] = nil
+        environments[environment]?.forgetPushTokens(of: login)
+        environments[environment]?.forgetResets(of: login)
+        endSessions(of: login, in: environment)
+    }
+
+    mutating func endSessions(of login: String, in environment: EnvironmentID) {
         sessions = sessions.filter {
             $0.value.environment != environment || ByteKey($0.value.login) != ByteKey(login)
         }

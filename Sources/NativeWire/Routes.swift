@@ -16,6 +16,8 @@ struct Routes: Sendable {
             ("health", [.get: health]),
             ("session", [.post: signIn, .delete: signOut]),
             ("session/password", [.put: changePassword]),
+            ("signUp", [.post: signUp]),
+            ("passwordReset", [.post: resetPassword]),
             ("sessions", [.get: ownSessions]),
             ("sessions/:device", [.delete: endOwnSession]),
             ("sync", [.post: sync]),

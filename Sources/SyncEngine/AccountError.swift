@@ -6,5 +6,10 @@ package enum AccountError: Error, Hashable, Sendable {
     case exists(String)
     case unknown(String)
     case groupUnknown(String, known: [String])
+    /// No valid code has this text or name, or it is for something else.
+    case codeUnknown
+    case tooManyCodes(max: Int)
+    /// A number of uses or days; from 1.
+    case numberOutOfRange(String, max: Int64)
     case store(StoreError)
 }

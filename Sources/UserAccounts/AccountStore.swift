@@ -48,6 +48,30 @@ package protocol AccountStore: Sendable {
     func sessions(
         of login: String, in environment: EnvironmentID, at now: Instant
     ) async throws(StoreError) -> [Session]
+
+    /// Returns the codes that are valid after a moment, in the order of creation and hash.
+    func accountCodes(
+        in environment: EnvironmentID, at now: Instant
+    ) async throws(StoreError) -> [AccountCode]
+
+    /// Stores a code unless the environment has `max` valid ones. A reset replaces earlier ones of
+    /// its user. Deletes expired codes.
+    func addAccountCode(
+        _ code: AccountCode, in environment: EnvironmentID, keeping max: Int, at now: Instant
+    ) async throws(StoreError) -> AccountCodeAddition
+
+    /// Deletes a code. Returns false if there is none with this hash.
+    func removeAccountCode(
+        hash: [UInt8], in environment: EnvironmentID
+    ) async throws(StoreError) -> Bool
+
+    /// Uses a code once for a user. `deciding` gets the code, nil if none with this hash is valid,
+    /// and the stored user; it returns the user to write, whose sessions end, or the refusal. A
+    /// code is deleted with its last use, and a user's resets with the user.
+    func useAccountCode<Refusal: Error>(
+        hash: [UInt8], for login: String, in environment: EnvironmentID, at now: Instant,
+        deciding: @escaping @Sendable (AccountCode?, User?) -> Result<User, Refusal>
+    ) async throws(StoreError) -> Refusal?
 }
 
 /// A write to one user.

@@ -3,9 +3,9 @@ package import SyncEngine
 
 /// Manages the users of one environment. It does not check the rights of the caller.
 package struct UserDirectory: Sendable {
-    private let store: any AccountStore
-    private let environment: EnvironmentID
-    private let groups: [String]
+    let store: any AccountStore
+    let environment: EnvironmentID
+    let groups: [String]
 
     package init(store: any AccountStore, environment: EnvironmentID, definition: Definition) {
         self.store = store
@@ -79,8 +79,7 @@ package struct UserDirectory: Sendable {
 
     private func check(group: String?, mail: String?) throws(AccountError) {
         if let group, !groups.contains(group) { throw .groupUnknown(group, known: groups) }
-        let isLegal = mail?.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
-        if let mail, isLegal == false { throw .mailIllegal(mail) }
+        if let mail, !isLegal(mail: mail) { throw .mailIllegal(mail) }
     }
 
     private func change(
@@ -94,7 +93,7 @@ package struct UserDirectory: Sendable {
         if let problem = result { throw problem }
     }
 
-    private func reading<Value: Sendable>(
+    func reading<Value: Sendable>(
         _ call: () async throws(StoreError) -> Value
     ) async throws(AccountError) -> Value {
         do {
@@ -103,6 +102,11 @@ package struct UserDirectory: Sendable {
             throw .store(error)
         }
     }
+}
+
+/// Whether a mail address has no control character.
+func isLegal(mail: String) -> Bool {
+    mail.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
 }
 
 /// A partial update of a user. A nil property leaves the value as it is.

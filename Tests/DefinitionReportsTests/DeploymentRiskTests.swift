@@ -83,7 +83,7 @@ extension [String: JSONValue] {
         let old = try Documents.definition("parcels")
         let new = try edited("parcels", example.edits)
         var census = RecordCensus(from: old, to: new)
-        for record in example.records { census.add(model: "parcel", fields: record) }
+        for record in example.records { census.add("g", model: "parcel", fields: record) }
         let risks = deploymentRisks(
             DefinitionComparison(from: old, to: new), census, isUsed: example.isUsed)
         #expect(
@@ -95,12 +95,12 @@ extension [String: JSONValue] {
         let name = try #require(old.models.first?.name)
         let new = try edited("Permissions", [(from: "\"\(name)\"", to: "\"Other\"")])
         var census = RecordCensus(from: old, to: new)
-        for _ in 0..<3 { census.add(model: name, fields: [:]) }
+        for guid in 1...7 { census.add("\(guid)", model: name, fields: [:]) }
         let risks = deploymentRisks(
             DefinitionComparison(from: old, to: new), census, isUsed: true)
         let removed = try #require(risks.first { $0.name == "modelRemoved:\(name)" })
-        #expect(removed.records == 3)
-        #expect(removed.messages.joined().contains("3 stored records: its records stay stored"))
+        #expect(removed.records == 7 && removed.examples == ["1", "2", "3", "4", "5"])
+        #expect(removed.messages.joined().contains("7 stored records: its records stay stored"))
         #expect(!risks.contains { $0.name == "rightLost:\(name)" }, "it says the same twice")
     }
 
@@ -113,7 +113,7 @@ extension [String: JSONValue] {
                 (from: "w:maxDate=\"2029-12-31\"", to: "w:maxDate=\"2026-06-30\""),
             ])
         var census = RecordCensus(from: old, to: new)
-        census.add(model: "parcel", fields: parcel)
+        census.add("g", model: "parcel", fields: parcel)
         let risks = deploymentRisks(
             DefinitionComparison(from: old, to: new), census, isUsed: false)
         #expect(risks.count == 2)

@@ -30,6 +30,8 @@ import Testing
         (.listFiles, "kdT"), (.showFile, "kdT"), (.listNotifications, "kdT"),
         (.sendNotification, "kdT"), (.followEvents, "vkdT"), (.showMetrics, "vkdT"),
         (.showNativeInterface, "vkdTP"),
+        (.listInvitations, "kdT"), (.addInvitation, "kdT"), (.resetPassword, "kdT"),
+        (.removeCode, "kdT"), (.eraseUser, "kdT"), (.listErasures, "kdT"),
         (.exportRecords, "kdT"), (.exportUser, "kdT"), (.importRecords, "kdT"),
         (.edit, "vkdTP"), (.drawDiagram, "vkdTP"), (.generateModels, "vkdTP"),
         (.makePackage, "vkdTP"), (.showDiagnostic, "vkdTP"), (.listDrafts, "vkdT"),
@@ -55,7 +57,7 @@ import Testing
             case ":name", ":login": "nobody"
             case ":model": "ConflictsEntity"
             case ":guid": "0d9c4ad3-6b28-4c43-9a3e-3c5a3c1f0b54"
-            case ":device", ":type": "none"
+            case ":device", ":type", ":invitation": "none"
             default: String(part)
             }
         }.joined(separator: "/") + query

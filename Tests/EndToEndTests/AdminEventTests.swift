@@ -87,8 +87,9 @@ import Testing
     @Test func riskyDeploymentHasToBeAccepted() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let designer = try await server.operatorSession("dora", "designer")
+        let guid = fresh()
         try await server.client("a").push(
-            .create(fresh(), of: "ConflictsEntity", ["title": "Alien", "score": 2]))
+            .create(guid, of: "ConflictsEntity", ["title": "Alien", "score": 2]))
         let xml = try definition("Conflicts").changing(
             #"name="score" type"#, to: #"name="mark" type"#)
         func deploy(_ members: [String: JSONValue]) async throws -> Answer {
@@ -98,6 +99,7 @@ import Testing
         #expect(try dry.member("refusal") == .string("deploymentRisky"), "\(dry.text)")
         let names = try risks(of: dry)
         #expect(names.contains("fieldRemoved:ConflictsEntity.score"), "\(names)")
+        #expect(dry.text.contains(#""examples":["\#(guid)"]"#), "\(dry.text)")
         #expect(try await deploy([:]).error().code == "deploymentRisky")
         let some = try await deploy(["accepting": .array(Array(names.dropFirst()))])
         #expect(try some.error().code == "deploymentRisky")

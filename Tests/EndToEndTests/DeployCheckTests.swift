@@ -27,6 +27,7 @@ import Testing
         #expect(refused.output.contains("the field 'score' of 'ConflictsEntity' is gone"))
         #expect(refused.errors.contains("  \(name)\n"), "\(refused.errors)")
         #expect(refused.errors.contains("1 stored record: its values stay stored"))
+        #expect(refused.errors.contains(/\n    such as [0-9a-f-]{36}\n/), "\(refused.errors)")
         #expect(refused.errors.contains("--accept '\(name)'"))
         let shown = try await site.waggle("environment", "show", "test")
         #expect(shown.output.contains(/versions +1\n/), "\(shown.output)")

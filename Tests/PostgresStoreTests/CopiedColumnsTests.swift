@@ -9,7 +9,7 @@ import Testing
     private let others: Set<String> = [
         "environments", "versions", "failed_sign_ins", "deliveries", "migrations", "bodies",
         "body_parts", "uploads", "contents", "catalog", "operators", "operator_sessions",
-        "operator_setups", "operator_tokens", "activities", "drafts",
+        "operator_setups", "operator_tokens", "activities", "drafts", "account_codes",
     ]
 
     @Test func everyColumnOfSchemaIsCopied() async throws {

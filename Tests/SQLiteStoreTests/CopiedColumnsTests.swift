@@ -10,7 +10,7 @@ import Testing
     private let others: Set<String> = [
         "environments", "versions", "failed_sign_ins", "deliveries", "grdb_migrations",
         "sqlite_sequence", "catalog", "operators", "operator_sessions", "operator_setups",
-        "operator_tokens", "activities", "drafts",
+        "operator_tokens", "activities", "drafts", "account_codes",
     ]
 
     @Test func everyColumnOfFileIsCopied() async throws {

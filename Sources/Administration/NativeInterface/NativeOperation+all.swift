@@ -42,6 +42,21 @@ extension NativeOperation {
                 ["password", "newPassword"].map { MessageMember($0, .text("a long password")) }),
             answer: .empty),
         NativeOperation(
+            method: .post, path: "signUp", id: "signUp",
+            summary: "Make an account by the code of an invitation.",
+            body: object([
+                MessageMember("code", .text("code")), MessageMember("login", .text("cleo")),
+                MessageMember("password", .text("a long password")),
+                MessageMember("mail", .text("cleo@example.org"), isRequired: false),
+            ]), answer: .json([201: MessageShape.user.schema])),
+        NativeOperation(
+            method: .post, path: "passwordReset", id: "resetPassword",
+            summary: "Choose a new password by the code of a reset, which ends all sessions.",
+            body: object([
+                MessageMember("code", .text("code")),
+                MessageMember("newPassword", .text("a long password")),
+            ]), answer: .empty),
+        NativeOperation(
             method: .get, path: "sessions", id: "sessions", summary: "List one's own sessions.",
             answer: .json([
                 200: object([

@@ -21,7 +21,7 @@ struct NativeOperation: Sendable {
     let answer: Answer
 
     /// Whether anybody may ask without a token.
-    var isOpen: Bool { id == "signIn" || id == "health" }
+    var isOpen: Bool { ["signIn", "health", "signUp", "resetPassword"].contains(id) }
 
     var document: JSONValue {
         var members: [String: JSONValue] = [

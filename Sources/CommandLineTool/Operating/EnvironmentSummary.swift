@@ -54,7 +54,7 @@ extension OpenDatabase {
         let state = try await existingEnvironment(named: name)
         let definition = try DefinitionFile(stored: state.source, environment: name).definition
         var records = 0
-        _ = try await visitRecords(of: state) { _, _ in records += 1 }
+        _ = try await visitRecords(of: state) { _, _, _ in records += 1 }
         return EnvironmentSummary(
             name: name, vendor: definition.vendor, application: definition.application,
             digest: state.digest, fingerprint: state.fingerprint, instance: state.instance,

@@ -2,11 +2,15 @@ import ChangeRules
 package import DefinitionModel
 package import JSON
 
-/// Counts stored records that a new definition would hide, or that break its rules.
+/// Counts stored records that a new definition would hide, or that break its rules, and keeps the
+/// guids of the first ones.
 package struct RecordCensus: Sendable {
     /// By the name of the model in the old definition.
     private let questions: [String: ModelQuestions]
-    private var counts: [Concern: Int] = [:]
+    private var found: [Concern: ConcernedRecords] = [:]
+
+    /// The guids that are kept of each difference.
+    package static let mostExamples = 5
 
     package init(from old: Definition, to new: Definition) {
         let pairs = DefinitionPairs(old, new)
@@ -35,24 +39,37 @@ package struct RecordCensus: Sendable {
     /// Looks at a record that is not deleted.
     ///
     /// - Parameters:
+    ///   - guid: An example, if a difference concerns it.
     ///   - model: Its name in the old definition.
     ///   - fields: The stored values, without nulls or with them.
-    package mutating func add(model: String, fields: [String: JSONValue]) {
+    package mutating func add(_ guid: String, model: String, fields: [String: JSONValue]) {
         guard let questions = questions[model] else { return }
-        for concern in questions.always { counts[concern, default: 0] += 1 }
+        for concern in questions.always { found[concern, default: ConcernedRecords()].add(guid) }
         // A record that breaks two limits of a field is one.
         var met: Set<Concern> = []
         for question in questions.fields where question.isMet(by: fields) {
             met.insert(question.concern)
         }
-        for concern in met { counts[concern, default: 0] += 1 }
+        for concern in met { found[concern, default: ConcernedRecords()].add(guid) }
     }
 
-    /// The number of records that a difference concerns.
-    package func records(concernedBy difference: Difference) -> Int {
+    /// The records that a difference concerns.
+    package func records(concernedBy difference: Difference) -> ConcernedRecords {
         let concern = Concern(
             kind: difference.kind, model: difference.model, field: difference.field)
-        return counts[concern] ?? 0
+        return found[concern] ?? ConcernedRecords()
+    }
+}
+
+/// The records that a difference concerns.
+package struct ConcernedRecords: Hashable, Sendable {
+    package private(set) var count = 0
+    /// The guids of those that were counted first, at most `RecordCensus.mostExamples`.
+    package private(set) var examples: [String] = []
+
+    fileprivate mutating func add(_ guid: String) {
+        count += 1
+        if examples.count < RecordCensus.mostExamples { examples.append(guid) }
     }
 }
 

@@ -8,6 +8,8 @@ package struct DeploymentRisk: Hashable, Sendable {
     package let messages: [String]
     /// The number of stored records that it concerns; 0 if it concerns clients only.
     package let records: Int
+    /// The guids of some of them, at most `RecordCensus.mostExamples`.
+    package let examples: [String]
 }
 
 /// The risks of a deployment, in the order of the differences. Pure: what is stored is counted
@@ -21,7 +23,10 @@ package func deploymentRisks(
     _ comparison: DefinitionComparison, _ census: RecordCensus, isUsed: Bool
 ) -> [DeploymentRisk] {
     let ofDifferences = comparison.differences.compactMap { difference -> DeploymentRisk? in
-        let records = difference.data.impact > .safe ? census.records(concernedBy: difference) : 0
+        let concerned =
+            difference.data.impact > .safe
+            ? census.records(concernedBy: difference) : ConcernedRecords()
+        let records = concerned.count
         let breaksClients = isUsed && difference.clients.impact == .breaking
         guard records > 0 || breaksClients else { return nil }
         var effects: [String] = []
@@ -31,7 +36,7 @@ package func deploymentRisks(
         if breaksClients { effects.append("clients: \(difference.clients.reason)") }
         return DeploymentRisk(
             name: difference.name, messages: [message(difference.message, effects)],
-            records: records)
+            records: records, examples: concerned.examples)
     }
     let removed = Set(
         comparison.differences.filter { $0.kind == .modelRemoved }.compactMap(\.model))
@@ -40,7 +45,7 @@ package func deploymentRisks(
     }.map {
         DeploymentRisk(
             name: $0.name, messages: [message($0.message, ["clients: \($0.clients.reason)"])],
-            records: 0)
+            records: 0, examples: [])
     }
     return joined(ofDifferences + ofRights)
 }
@@ -62,9 +67,10 @@ private func joined(_ risks: [DeploymentRisk]) -> [DeploymentRisk] {
     var byName: [String: DeploymentRisk] = [:]
     for risk in risks {
         if let other = byName[risk.name] {
+            let most = other.records >= risk.records ? other : risk
             byName[risk.name] = DeploymentRisk(
                 name: risk.name, messages: other.messages + risk.messages,
-                records: max(other.records, risk.records))
+                records: most.records, examples: most.examples)
         } else {
             order.append(risk.name)
             byName[risk.name] = risk

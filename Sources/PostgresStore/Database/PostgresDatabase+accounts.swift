@@ -124,7 +124,7 @@ func environmentState(named name: String, _ transaction: PGTransaction) throws -
         epochs: epochs)
 }
 
-private func save(
+func save(
     _ user: User, in environment: EnvironmentID, _ transaction: PGTransaction
 ) throws {
     _ = try transaction.rows(
@@ -142,7 +142,7 @@ private func save(
 }
 
 /// Deletes the user's sessions, and the failed sign-ins, which belong to the old password.
-private func endSessions(
+func endSessions(
     of login: String, in environment: EnvironmentID, _ transaction: PGTransaction
 ) throws {
     _ = try transaction.rows(

@@ -19,4 +19,38 @@ extension PostgresSchema {
             FOR EACH ROW EXECUTE FUNCTION count_account_change()
         """,
     ]
+
+    /// Invitations have a group, resets of passwords a login. They are not part of copies: a code
+    /// that was used up since would be valid again.
+    static let accountCodes = [
+        """
+        CREATE TABLE account_codes (
+            environment bigint NOT NULL REFERENCES environments,
+            hash bytea NOT NULL,
+            group_name text COLLATE "C",
+            login text COLLATE "C",
+            uses_left bigint NOT NULL,
+            author text COLLATE "C" NOT NULL,
+            created_at bigint NOT NULL,
+            expires_at bigint NOT NULL,
+            PRIMARY KEY (environment, hash),
+            FOREIGN KEY (environment, login) REFERENCES users ON DELETE CASCADE,
+            CHECK ((group_name IS NULL) <> (login IS NULL))
+        )
+        """,
+        "CREATE INDEX account_codes_by_login ON account_codes (environment, login)",
+    ]
+
+    /// The persons whose data was erased; a restored backup is erased again.
+    static let erasures = [
+        """
+        CREATE TABLE erasures (
+            environment bigint NOT NULL REFERENCES environments,
+            login text COLLATE "C" NOT NULL,
+            at bigint NOT NULL,
+            author text COLLATE "C" NOT NULL,
+            PRIMARY KEY (environment, login)
+        )
+        """
+    ]
 }

@@ -132,7 +132,7 @@ func environmentState(named name: String, _ db: Database) throws -> EnvironmentS
             ended: try endedEpochs(of: id, db)))
 }
 
-private func save(_ user: User, in environment: EnvironmentID, _ db: Database) throws {
+func save(_ user: User, in environment: EnvironmentID, _ db: Database) throws {
     try db.execute(
         sql: """
             INSERT INTO users (environment, login, group_name, mail, is_admin, password_hash)
@@ -148,7 +148,7 @@ private func save(_ user: User, in environment: EnvironmentID, _ db: Database) t
 }
 
 /// Deletes the user's sessions, and the failed sign-ins, which belong to the old password.
-private func endSessions(
+func endSessions(
     of login: String, in environment: EnvironmentID, _ db: Database
 ) throws {
     for table in ["sessions", "failed_sign_ins"] {

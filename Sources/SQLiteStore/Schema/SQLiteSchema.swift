@@ -41,6 +41,8 @@ enum SQLiteSchema {
         "20 drafts": [drafts],
         "21 contents of refusals": [refusedContents],
         "22 epochs": [epochs],
+        "23 codes of accounts": [accountCodes],
+        "24 erasures": [erasures],
     ]
 
     private static let accounts = """

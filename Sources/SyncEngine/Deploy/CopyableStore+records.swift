@@ -5,7 +5,7 @@ extension CopyableStore {
     /// returns whether anybody has used the environment: signed in, synchronized, or written.
     package func visitRecords(
         in environment: EnvironmentID,
-        _ body: (_ model: String, _ fields: [String: JSONValue]) -> Void
+        _ body: (_ guid: String, _ model: String, _ fields: [String: JSONValue]) -> Void
     ) async throws(StoreError) -> Bool {
         try await withSnapshot(failingAs: \.self) { snapshot throws(StoreError) in
             var isUsed = false
@@ -18,7 +18,9 @@ extension CopyableStore {
             while let rows = try await records.next() {
                 for row in rows {
                     isUsed = true
-                    if let (model, fields) = try record(row) { body(model, fields) }
+                    if let found = try record(row) {
+                        body(found.guid, found.model, found.fields)
+                    }
                 }
             }
             return isUsed
@@ -53,12 +55,14 @@ private struct RecordRows {
 /// Nil for a deleted record.
 private func record(
     _ row: EnvironmentRow
-) throws(StoreError) -> (model: String, fields: [String: JSONValue])? {
+) throws(StoreError) -> (guid: String, model: String, fields: [String: JSONValue])? {
     let cells = Dictionary(
         zip(EnvironmentTable.records.columns.map(\.name), row),
         uniquingKeysWith: { first, _ in first })
-    guard cells["is_deleted"] != .flag(true), let model = cells["model"]?.text else { return nil }
-    return (model, try JSONText.fields(cells["fields"]?.text ?? "{}"))
+    guard cells["is_deleted"] != .flag(true), let guid = cells["guid"]?.text,
+        let model = cells["model"]?.text
+    else { return nil }
+    return (guid, model, try JSONText.fields(cells["fields"]?.text ?? "{}"))
 }
 
 private func bytes(of row: EnvironmentRow) -> Int {

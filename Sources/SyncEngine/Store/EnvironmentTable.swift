@@ -1,8 +1,9 @@
 /// A table of an environment, for copies between databases. The cases are in an order in which they
 /// can be written: no table refers to a later one.
 ///
-/// Three kinds of data are not included: versions, which belong to the `EnvironmentHead`, failed
-/// sign-ins, which start from zero in a copy, and claimed deliveries, which a copy begins anew.
+/// Four kinds of data are not included: versions, which belong to the `EnvironmentHead`, failed
+/// sign-ins, which start from zero in a copy, claimed deliveries, which a copy begins anew, and the
+/// codes of accounts, which would be valid again after they were used up.
 package enum EnvironmentTable: String, CaseIterable, Sendable {
     case users, sessions, devices, records, history, conflicts, outcomes
     case uniqueValues = "unique_values"
@@ -10,7 +11,7 @@ package enum EnvironmentTable: String, CaseIterable, Sendable {
     case deviceProgress = "device_progress"
     case deviceFiles = "device_files"
     case pushTokens = "push_tokens"
-    case notifications, refusals, epochs
+    case notifications, refusals, epochs, erasures
 
     /// The columns of the table. The key columns come first.
     package var columns: [EnvironmentColumn] {
@@ -34,6 +35,7 @@ package enum EnvironmentTable: String, CaseIterable, Sendable {
         case .notifications: Columns.notifications
         case .refusals: Columns.refusals
         case .epochs: Columns.epochs
+        case .erasures: Columns.erasures
         }
     }
 
@@ -43,7 +45,7 @@ package enum EnvironmentTable: String, CaseIterable, Sendable {
         let count =
             switch self {
             case .users, .sessions, .records, .history, .swept, .names, .files, .notifications,
-                .refusals, .epochs:
+                .refusals, .epochs, .erasures:
                 1
             case .devices, .conflicts, .moves, .links, .deviceProgress, .pushTokens: 2
             case .outcomes, .uniqueValues: 3
@@ -132,6 +134,7 @@ private enum Columns {
     static let epochs: [EnvironmentColumn] = [
         .integer("number"), .integer("epoch"), .integer("sequence"), .integer("notification"),
     ]
+    static let erasures: [EnvironmentColumn] = [.text("login"), .integer("at"), .text("author")]
 }
 
 /// A column of an `EnvironmentTable`, independent of the kind of database.

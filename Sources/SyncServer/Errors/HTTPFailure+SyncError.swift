@@ -134,6 +134,18 @@ extension HTTPFailure {
                 .notFound, "userUnknown", "there is no user '\(login)'",
                 help: "look at the list of users", details: ["login": login])
         case .groupUnknown(let group, let known): self = .groupUnknown(group, known: known)
+        case .codeUnknown:
+            self.init(
+                .forbidden, "codeUnknown", "the code is unknown, used up, revoked or expired",
+                help: "ask who gave it to you for another one")
+        case .tooManyCodes(let max):
+            self.init(
+                .conflict, "tooManyCodes", "there are too many invitations and resets",
+                help: "remove some that nobody will use", details: ["max": "\(max)"])
+        case .numberOutOfRange(let name, let max):
+            self.init(
+                .badRequest, "numberOutOfRange", "the number of \(name) is out of range",
+                help: "use 1 to \(max)", details: ["max": "\(max)"])
         case .store(let error): self.init(error)
         }
     }

@@ -76,6 +76,15 @@ package final class PasswordGuard: Sendable {
         return try await threads.runIfActive { try PasswordHash.make(of: password) }
     }
 
+    /// Hashes a new password of somebody who has a code and no session. Throws `passwordIllegal`,
+    /// or `overloaded` if too many are waiting.
+    package func newHash(of password: String, from address: String) async throws -> String {
+        try checkIsAcceptable(password)
+        try await queue.enter(.address(address, user: "code"))
+        defer { queue.leave() }
+        return try await threads.runIfActive { try PasswordHash.make(of: password) }
+    }
+
     /// Throws `passwordIllegal` if a password is too short or too long to become a new one.
     func checkIsAcceptable(_ password: String) throws(HTTPFailure) {
         guard PasswordHash.isAcceptable(password, minLength: minLength) else {

@@ -1,0 +1,85 @@
+import Administration
+import ArgumentParser
+import EnvironmentCopy
+import Foundation
+import JSON
+import SyncEngine
+
+struct EraseUser: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "erase",
+        abstract: "Erase what is stored of a person: values, history, conflicts, files, account.",
+        discussion: """
+            The records that the person owns become tombstones without values, which devices \
+            receive. An erasure that was interrupted is completed by repeating it. It is listed: \
+            'waggle restore --erasures' applies the list to a backup.
+            """)
+
+    @Argument(help: "The login of the person, who need not be a user any more.")
+    var login: String
+
+    @OptionGroup var options: DatabaseOptions
+
+    func run() async throws {
+        let settings = try await ResolvedSettings(options)
+        let database = try await OpenDatabase(settings.database, creating: false)
+        guard let name = Login.normalized(login) else {
+            throw ToolFailure(AccountError.loginIllegal(login), database: "\(settings.database)")
+        }
+        try await database.log(.eraseUser, environment: settings.environment, target: name)
+        let erasure = Erasure(login: name, at: .now, author: DeploymentAuthor.tool.name)
+        let count = try await database.erase(erasure, in: settings.environment)
+        try database.close()
+        Terminal.printMessage("erased '\(name)', with \(count) records")
+    }
+}
+
+struct ListErasures: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "erasures",
+        abstract: "List the persons whose data was erased, an object a line.")
+
+    @OptionGroup var options: DatabaseOptions
+
+    func run() async throws {
+        let settings = try await ResolvedSettings(options)
+        let database = try await OpenDatabase(settings.database, creating: false)
+        let state = try await database.existingEnvironment(named: settings.environment)
+        let erasures = try await database.calling { store throws(StoreError) in
+            try await store.erasures(in: state.id)
+        }
+        try database.close()
+        for erasure in erasures {
+            Terminal.write(
+                JSONValue.object([
+                    "environment": .string(settings.environment),
+                    "login": .string(erasure.login), "at": .integer(erasure.at.milliseconds),
+                    "author": .string(erasure.author),
+                ]).text + "\n")
+        }
+    }
+}
+
+extension OpenDatabase {
+    /// Erases a person, and returns the number of records.
+    func erase(_ erasure: Erasure, in environment: String) async throws -> Int {
+        let engine = try await engine(of: environment)
+        do {
+            return try await PersonalErasure(engine: engine, store: store).run(erasure, at: .now)
+        } catch let error as StoreError {
+            throw ToolFailure(error, database: "\(address)")
+        } catch let error as SyncError {
+            throw ToolFailure(error, database: "\(address)")
+        } catch let error as CopyError {
+            throw ToolFailure(.machineFailed, "'\(address)' cannot be read: \(error)")
+        }
+    }
+
+    /// Erases the persons that a list names for an environment; other lines are for others.
+    func eraseAgain(_ list: ErasureList, in environment: String, named name: String) async throws {
+        for erasure in list.erasures[environment] ?? [] {
+            let count = try await erase(erasure, in: name)
+            Terminal.printMessage("erased '\(erasure.login)' again, with \(count) records")
+        }
+    }
+}

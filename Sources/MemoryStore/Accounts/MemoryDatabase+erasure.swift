@@ -1,0 +1,52 @@
+import DefinitionModel
+import Notifications
+package import SyncEngine
+import WholeRecordSync
+
+extension MemoryDatabase: ErasureStore {
+    package func erasures(in environment: EnvironmentID) throws(StoreError) -> [Erasure] {
+        try read(environment).erasures.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    package func add(_ erasure: Erasure, in environment: EnvironmentID) throws(StoreError) {
+        try write(in: environment) { $0.erasures[ByteKey(erasure.login)] = erasure }
+    }
+
+    package func redact(
+        _ guids: [String], in environment: EnvironmentID
+    ) throws(StoreError) {
+        try write(in: environment) { present in
+            for guid in guids.map({ ByteKey($0) }) {
+                let count = present.history[guid]?.count ?? 0
+                present.history[guid]?.removeFirst(max(0, count - 1))
+                present.historySequences[guid]?.removeFirst(max(0, count - 1))
+                present.conflicts[guid] = nil
+                let named = present.links.keys.filter { $0.source == guid }.map(\.target)
+                present.links = present.links.filter { $0.key.source != guid }
+                present.loosen(named)
+            }
+        }
+    }
+
+    package func forgetPerson(
+        _ login: String, in environment: EnvironmentID
+    ) throws(StoreError) {
+        try write { contents throws(StoreError) in
+            contents.removeUser(login, from: environment)
+            var present = try contents.environment(environment)
+            let key = ByteKey(login)
+            present.forgetFailedSignIns(of: login)
+            present.refusals = present.refusals.filter {
+                ByteKey($0.refusal.device.login) != key
+            }
+            present.files = present.files.filter {
+                $0.value.isNamed || ByteKey($0.value.login) != key
+            }
+            present.notifications = present.notifications.filter { stored in
+                ByteKey(stored.content.sender) != key
+                    && stored.content.audience.logins.map { $0.map { ByteKey($0) } } != [key]
+            }
+            contents.environments[environment] = present
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package import SyncEngine
+
+extension PostgresDatabase: ErasureStore {
+    package func erasures(
+        in environment: EnvironmentID
+    ) async throws(StoreError) -> [Erasure] {
+        try await ask { transaction in
+            try transaction.rows(
+                "SELECT login, at, author FROM erasures WHERE environment = $1 ORDER BY login",
+                [.integer(environment.number)]
+            ).map {
+                Erasure(login: try $0.text(), at: try $0.instant(), author: try $0.text())
+            }
+        }
+    }
+
+    package func add(
+        _ erasure: Erasure, in environment: EnvironmentID
+    ) async throws(StoreError) {
+        try await write { transaction in
+            _ = try transaction.rows(
+                """
+                INSERT INTO erasures VALUES ($1, $2, $3, $4)
+                ON CONFLICT (environment, login) DO UPDATE
+                    SET at = excluded.at, author = excluded.author
+                """,
+                [
+                    .integer(environment.number), .text(erasure.login),
+                    .integer(erasure.at.milliseconds), .text(erasure.author),
+                ])
+        }
+    }
+
+    package func redact(
+        _ guids: [String], in environment: EnvironmentID
+    ) async throws(StoreError) {
+        try await write { transaction in
+            try lock(environment, transaction)
+            let parameters: [Parameter] = [.integer(environment.number), .texts(guids)]
+            _ = try transaction.rows(of: [
+                loosenFiles(namedBy: guids, in: environment),
+                Statement(
+                    "DELETE FROM links WHERE environment = $1 AND source = ANY ($2)", parameters),
+                Statement(
+                    "DELETE FROM conflicts WHERE environment = $1 AND guid = ANY ($2)",
+                    parameters),
+                Statement(
+                    """
+                    DELETE FROM history WHERE environment = $1 AND guid = ANY ($2)
+                        AND id < (SELECT max(id) FROM history AS later
+                            WHERE later.environment = $1 AND later.guid = history.guid)
+                    """, parameters),
+            ])
+        }
+    }
+
+    package func forgetPerson(
+        _ login: String, in environment: EnvironmentID
+    ) async throws(StoreError) {
+        try await write { transaction in
+            try lock(environment, transaction)
+            _ = try lockUser(login, in: environment, transaction)
+            let conditions = [
+                ("users", "login = $2"), ("outcomes", "login = $2"),
+                ("failed_sign_ins", "login = $2"), ("refusals", "login = $2"),
+                ("files", "login = $2 AND NOT is_named"),
+                ("notifications", "sender = $2 OR logins = ARRAY[$2]"),
+            ]
+            _ = try transaction.rows(
+                of: conditions.map { table, condition in
+                    Statement(
+                        "DELETE FROM \(table) WHERE environment = $1 AND (\(condition))",
+                        [.integer(environment.number), .text(login)])
+                })
+        }
+    }
+}

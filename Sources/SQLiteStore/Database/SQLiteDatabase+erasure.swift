@@ -1,0 +1,75 @@
+import GRDB
+package import SyncEngine
+
+extension SQLiteDatabase: ErasureStore {
+    package func erasures(
+        in environment: EnvironmentID
+    ) async throws(StoreError) -> [Erasure] {
+        try await read { db in
+            try Row.fetchAll(
+                db,
+                sql: "SELECT * FROM erasures WHERE environment = ? ORDER BY login",
+                arguments: [environment.number]
+            ).map {
+                Erasure(
+                    login: try $0.decode(String.self, forColumn: "login"),
+                    at: try $0.instant("at"),
+                    author: try $0.decode(String.self, forColumn: "author"))
+            }
+        }
+    }
+
+    package func add(
+        _ erasure: Erasure, in environment: EnvironmentID
+    ) async throws(StoreError) {
+        try await write { db in
+            try db.execute(
+                sql: "INSERT OR REPLACE INTO erasures VALUES (?, ?, ?, ?)",
+                arguments: [
+                    environment.number, erasure.login, erasure.at.milliseconds, erasure.author,
+                ])
+        }
+    }
+
+    package func redact(
+        _ guids: [String], in environment: EnvironmentID
+    ) async throws(StoreError) {
+        try await write { db in
+            for guid in guids {
+                let key: StatementArguments = [environment.number, guid]
+                try loosenFiles(namedBy: guid, in: environment, db)
+                try db.cachedStatement(
+                    sql: """
+                        DELETE FROM history WHERE origin = \(originOfRecord)
+                            AND id < (SELECT max(id) FROM history
+                                WHERE origin = \(originOfRecord))
+                        """
+                ).execute(arguments: key + key)
+                try db.cachedStatement(
+                    sql: "DELETE FROM links WHERE origin = \(originOfRecord)"
+                ).execute(arguments: key)
+                try db.cachedStatement(
+                    sql: "DELETE FROM conflicts WHERE environment = ? AND guid = ?"
+                ).execute(arguments: key)
+            }
+        }
+    }
+
+    package func forgetPerson(
+        _ login: String, in environment: EnvironmentID
+    ) async throws(StoreError) {
+        try await write { db in
+            let conditions = [
+                ("users", "login = ?2"), ("outcomes", "login = ?2"),
+                ("failed_sign_ins", "login = ?2"), ("refusals", "login = ?2"),
+                ("files", "login = ?2 AND NOT is_named"),
+                ("notifications", "sender = ?2 OR logins = json_array(?2)"),
+            ]
+            for (table, condition) in conditions {
+                try db.execute(
+                    sql: "DELETE FROM \(table) WHERE environment = ?1 AND (\(condition))",
+                    arguments: [environment.number, login])
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+extension SQLiteSchema {
+    /// Invitations have a group, resets of passwords a login. They are not part of copies: a code
+    /// that was used up since would be valid again.
+    static let accountCodes = """
+        CREATE TABLE account_codes (
+            environment INTEGER NOT NULL REFERENCES environments (id),
+            hash BLOB NOT NULL,
+            group_name TEXT,
+            login TEXT,
+            uses_left INTEGER NOT NULL,
+            author TEXT NOT NULL,
+            created_at INTEGER NOT NULL,
+            expires_at INTEGER NOT NULL,
+            PRIMARY KEY (environment, hash),
+            FOREIGN KEY (environment, login) REFERENCES users (environment, login)
+                ON DELETE CASCADE,
+            CHECK ((group_name IS NULL) <> (login IS NULL))
+        ) STRICT, WITHOUT ROWID;
+        """
+
+    /// The persons whose data was erased; a restored backup is erased again.
+    static let erasures = """
+        CREATE TABLE erasures (
+            environment INTEGER NOT NULL REFERENCES environments (id),
+            login TEXT NOT NULL,
+            at INTEGER NOT NULL,
+            author TEXT NOT NULL,
+            PRIMARY KEY (environment, login)
+        ) STRICT, WITHOUT ROWID;
+        """
+}

@@ -1,0 +1,102 @@
+import Foundation
+import JSON
+import SyncProtocol
+import Testing
+
+/// The data of a person is erased, over HTTP and by the tool.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ErasureTests {
+    private let model = "ConflictsEntity"
+
+    /// Two titles of a film of "a", one of them in the history, and a third in a conflict.
+    private func fill(_ server: RunningServer) async throws -> String {
+        let (a, b) = (try server.client("a"), try server.client("b"))
+        let guid = fresh()
+        try await a.push(.create(guid, of: model, ["title": "canary one"]))
+        try await a.push(.update(guid, of: model, from: 1, ["title": "canary two"]))
+        let late = try await b.push(.update(guid, of: model, from: 1, ["title": "canary three"]))
+        #expect(late.outcome == .conflicted)
+        try await b.push(.create(fresh(), of: model, ["title": "a film of b"]))
+        return guid
+    }
+
+    /// The rows of the tables that had something of the person.
+    private func stored(in site: Site) async throws -> String {
+        var text = ""
+        for table in ["records", "history", "conflicts", "outcomes", "users", "sessions"] {
+            text += try await site.sql("SELECT * FROM \(table)")
+        }
+        return text
+    }
+
+    @Test func valuesHistoryConflictsAndAccountAreErased() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let keeper = try await server.operatorSession("karl", "keeper")
+        let guid = try await fill(server)
+        let (a, b) = (try server.client("a"), try server.client("b"))
+        let seen = try await b.everythingSeen()
+        #expect(try await stored(in: server.site).contains("canary one"))
+        let path = "environments/test/users/a/erasure"
+        let erased = try await server.admin("POST", path, as: keeper)
+        #expect(try erased.status == 200 && erased.member("records") == 1, "\(erased.text)")
+        #expect(try await !stored(in: server.site).contains("canary"))
+        #expect(try await stored(in: server.site).contains("a film of b"))
+
+        let pulled = try await b.sync(cursor: seen)
+        #expect(!pulled.resync && pulled.records.map(\.guid) == [guid])
+        #expect(pulled.records.first?.deleted == true)
+        #expect(pulled.records.first?.conflicts ?? [] == [])
+        #expect(try await a.ask(SyncRequest()).status == 401)
+        #expect(try await server.askToSignIn("a").status == 401)
+
+        #expect(try await server.admin("POST", path, as: keeper).status == 200)
+        #expect(try await b.sync(cursor: pulled.cursor).records.isEmpty)
+        let listed = try await server.admin("GET", "environments/test/erasures", as: keeper)
+        #expect(listed.text.contains(#""login":"a""#) && listed.text.contains("operator karl"))
+    }
+
+    @Test func filesOfPersonAreForgotten() async throws {
+        let site = try await Site(prepared: "FieldService")
+        let server = try await RunningServer(site: site)
+        let dora = try server.client("dora", on: "office")
+        let file: JSONValue = .object([
+            "guid": .string(fresh()), "filename": .string("canary.pdf"),
+        ])
+        try await dora.push(
+            .create(
+                fresh(), of: "part",
+                [
+                    "number": "P-1", "name": "Pump", "unitPrice": "9.50", "costPrice": "4.25",
+                    "inStock": 7, "datasheet": file,
+                ]))
+        #expect(try await !site.sql("SELECT * FROM files").isEmpty)
+        let erased = try await site.waggle("user", "erase", "dora")
+        #expect(erased.exitCode == 0, "\(erased.errors)")
+        #expect(erased.errors.contains("erased 'dora', with 1 records"))
+        #expect(try await site.sql("SELECT * FROM files").isEmpty)
+        #expect(try await !site.sql("SELECT * FROM records").contains("canary"))
+    }
+
+    @Test func restoredBackupIsErasedAgain() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let server = try await RunningServer(site: site)
+        _ = try await fill(server)
+        #expect(await server.stop() == 0)
+        let path = site.folder.path("backup.sqlite")
+        #expect(try await site.waggle("backup", path).exitCode == 0)
+        #expect(try await site.waggle("user", "erase", "a").exitCode == 0)
+        let list = try await site.waggle("user", "erasures")
+        #expect(list.exitCode == 0 && list.output.contains(#""login":"a""#), "\(list.errors)")
+        let erasures = try site.folder.write(list.output, to: "erasures.jsonl")
+
+        let restored = site.keeping(in: site.folder.path("restored.sqlite"))
+        let wrong = try await restored.waggle("restore", path, "--erasures", path)
+        #expect(wrong.exitCode == 1)
+        let done = try await restored.waggle("restore", path, "--erasures", erasures)
+        #expect(done.exitCode == 0, "\(done.errors)")
+        #expect(done.errors.contains("erased 'a' again, with 1 records"))
+        let users = try await restored.waggle("user", "list")
+        #expect(!users.output.contains("a  "), "\(users.output)")
+        let exported = try await restored.waggle("export")
+        #expect(exported.output.contains("a film of b") && !exported.output.contains("canary"))
+    }
+}

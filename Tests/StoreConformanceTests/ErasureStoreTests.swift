@@ -1,0 +1,57 @@
+import SyncEngine
+import TestKit
+import Testing
+import UserAccounts
+
+@Suite("Erasure of persons")
+struct ErasureStoreTests {
+    @Test(arguments: stores) func erasuresAreListedByLogin(_ kind: StoreKind) async throws {
+        let bench = try await SessionBench(kind)
+        func erasure(_ login: String, at time: Int64) -> Erasure {
+            Erasure(login: login, at: Instant(milliseconds: time), author: "operator")
+        }
+        for erasure in [erasure("b", at: 1), erasure("a", at: 2), erasure("b", at: 3)] {
+            try await bench.store.add(erasure, in: bench.one)
+        }
+        #expect(
+            try await bench.store.erasures(in: bench.one)
+                == [erasure("a", at: 2), erasure("b", at: 3)])
+        #expect(try await bench.store.erasures(in: bench.two) == [])
+    }
+
+    @Test(arguments: stores) func redactionKeepsLastEntryOnly(_ kind: StoreKind) async throws {
+        let bench = try await SessionBench(kind)
+        for guid in ["g", "h"] {
+            for revision in Int64(1)...3 {
+                var writes = WriteSet(records: [.test(guid, revision: revision)])
+                writes.history = [.test(guid, revision: revision)]
+                writes.openedConflicts = [
+                    StoredConflict(guid: guid, revision: revision, text: "{}")
+                ]
+                try await bench.store.write(writes, in: bench.one)
+            }
+        }
+        try await bench.store.redact(["g", "unknown"], in: bench.one)
+        func revisions(of guid: String) async throws -> [Int64]? {
+            try await bench.store.history(
+                HistoryRequest(environment: bench.one, guid: guid, before: nil, limit: 9)
+            )?.entries.map(\.revision)
+        }
+        #expect(try await revisions(of: "g") == [3])
+        #expect(try await revisions(of: "h") == [3, 2, 1])
+        #expect(try await bench.store.openConflictCount(in: bench.one) == 3)
+    }
+
+    @Test(arguments: stores) func personIsForgottenAndOthersStay(_ kind: StoreKind) async throws {
+        let bench = try await SessionBench(kind)
+        for (token, login) in [(UInt8(1), "a"), (2, "b")] {
+            #expect(try await bench.open(token, of: login))
+        }
+        try await bench.store.forgetPerson("a", in: bench.one)
+        try await bench.store.forgetPerson("a", in: bench.one)
+        #expect(try await bench.store.users(in: bench.one).map(\.login) == ["b"])
+        #expect(try await bench.store.users(in: bench.two).map(\.login) == ["a", "b"])
+        #expect(try await !bench.isOpen(1))
+        #expect(try await bench.isOpen(2))
+    }
+}
