@@ -462,7 +462,8 @@ let tests: [Target] = [
     .tests(
         of: "AzureWire",
         dependencies: [
-            "DefinitionModel", "DefinitionCompiler", "JSON", "ChangeRules",
+            "DefinitionModel", "DefinitionCompiler", "JSON", "ChangeRules", "SyncEngine",
+            "RecordSearch",
             .product(name: "HTTPTypes", package: "swift-http-types"),
         ]),
     .tests(

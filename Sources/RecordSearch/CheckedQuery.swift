@@ -24,6 +24,7 @@ struct CheckedQuery: Sendable {
     let includesDeleted: Bool
     /// Whether the opaque ids of records are in the answer.
     let includesNames: Bool
+    let keepsText: Bool
 
     /// Whether a store can read the records in this order and stop when the page is full.
     var canWalk: Bool {
@@ -63,7 +64,8 @@ extension CheckedQuery {
                 name: stableName(
                     of: request.sort.map(\.stableText)
                         + [request.filterText] + (request.includesDeleted ? ["deleted"] : [])),
-                includesDeleted: request.includesDeleted, includesNames: request.includesNames)
+                includesDeleted: request.includesDeleted, includesNames: request.includesNames,
+                keepsText: request.keepsText)
         } catch {
             throw .find(.query(error))
         }
@@ -84,7 +86,7 @@ extension CheckedQuery {
                     .value(.reference(guid: guid))),
                 order: .byOwnership, fields: try names.fields(fields), limit: 1,
                 pageBytes: .max, counts: false, name: "", includesDeleted: false,
-                includesNames: false)
+                includesNames: false, keepsText: false)
         } catch {
             throw .find(.query(error))
         }

@@ -17,6 +17,7 @@ struct Choice: Sendable {
     private let gate: ReadFilter
     private let fields: Set<String>?
     private let maxBytes: Int
+    private let keepsText: Bool
     private let positions: [Position]
     /// The total number of matches; nil unless the query counts.
     let count: Int?
@@ -26,9 +27,10 @@ struct Choice: Sendable {
     private var bytes = 0
 
     init(
-        gate: ReadFilter, fields: Set<String>?, maxBytes: Int, count: Int?, positions: [Position],
-        next: Position?
+        gate: ReadFilter, fields: Set<String>?, maxBytes: Int, keepsText: Bool, count: Int?,
+        positions: [Position], next: Position?
     ) {
+        self.keepsText = keepsText && fields == nil
         self.gate = gate
         self.fields = fields
         self.maxBytes = maxBytes
@@ -49,6 +51,9 @@ struct Choice: Sendable {
     mutating func take(
         _ record: FoundRecord, conflicts: [StoredConflict]
     ) throws(StoreError) {
+        if keepsText, !record.record.isDeleted, !record.record.isConflicted {
+            return try takeText(record)
+        }
         guard let view = try gate.view(for: record.record, conflicts: conflicts) else { return }
         let kept = view.keeping(fields)
         records.append(
@@ -56,6 +61,24 @@ struct Choice: Sendable {
                 record: kept, id: record.name ?? kept.guid, createdAt: record.createdAt,
                 changedAt: record.change.stamp))
         bytes += kept.valueBytes
+        if isFull, records.count < positions.count { next = positions[records.count - 1] }
+    }
+}
+
+extension Choice {
+    private mutating func takeText(_ found: FoundRecord) throws(StoreError) {
+        let record = found.record
+        guard let text = try gate.fieldsText(of: record) else { return }
+        var view = FoundView(
+            record: RecordView(
+                model: record.model, guid: record.guid, revision: record.revision,
+                owner: record.owner, group: record.group, isDeleted: false, isConflicted: false,
+                fields: nil),
+            id: found.name ?? record.guid, createdAt: found.createdAt,
+            changedAt: found.change.stamp)
+        view.fieldsText = text
+        records.append(view)
+        bytes += text.utf8.count
         if isFull, records.count < positions.count { next = positions[records.count - 1] }
     }
 }

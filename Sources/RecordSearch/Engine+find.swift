@@ -23,6 +23,10 @@ package struct FindQuery: Hashable, Sendable {
     package var includesDeleted = false
     /// Whether `FoundView.id` is the opaque id of a record that has one.
     package var includesNames = false
+    /// Whether records that are not deleted or in conflict come with `FoundView.fieldsText` in
+    /// place of values, unless `fields` names some. Nothing is parsed then, which takes most of the
+    /// time of a large page.
+    package var keepsText = false
 
     /// A field (`title`), a field of a related record (`folder.name`) or a property (`$owner`).
     package struct SortKey: Hashable, Sendable {
@@ -82,6 +86,8 @@ package struct FoundView: Hashable, Sendable {
     package let createdAt: Instant
     /// The stamp of the last change: unique, and in the order of commits (see `ChangePoint`).
     package let changedAt: Instant
+    /// See `FindQuery.keepsText` and `ReadFilter.fieldsText`.
+    package var fieldsText: String?
 
     package init(record: RecordView, id: String, createdAt: Instant, changedAt: Instant) {
         self.record = record

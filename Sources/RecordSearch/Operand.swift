@@ -35,6 +35,13 @@ struct Operand: Hashable, Sendable {
             }
         }
 
+        var isField: Bool {
+            switch self {
+            case .field: true
+            case .guid, .owner, .group, .conflicted, .createdAt, .changedAt, .deleted, .id: false
+            }
+        }
+
         /// Whether a query can use the value of a related record.
         var isRelated: Bool {
             switch self {

@@ -20,6 +20,8 @@ struct SearchEvaluation: Sendable {
     /// The part of the condition from which the plan's narrowing is derived.
     private let narrowing: FilterCondition?
     private let steps: Set<Operand.Step>
+    /// Whether the condition or the order uses values of fields.
+    private let readsFields: Bool
 
     private var related = RelatedRecords()
     private var considered: Set<String> = []
@@ -30,6 +32,7 @@ struct SearchEvaluation: Sendable {
     private(set) var isDone = false
 
     var readsNames: Bool { query.readsNames }
+    var pageBytes: Int { query.pageBytes }
 
     /// Maximum number of records to consider.
     var maxRecords: Int {
@@ -58,6 +61,9 @@ struct SearchEvaluation: Sendable {
         self.gate = gate
         self.narrowing = narrowing
         steps = Set((query.condition.operands + query.order.operands).compactMap(\.relation))
+        readsFields =
+            !steps.isEmpty
+            || (query.condition.operands + query.order.operands).contains { $0.property.isField }
         page = SortedPage(order: query.order, limit: query.limit)
     }
 }
@@ -83,7 +89,8 @@ extension SearchEvaluation {
         let record = found.record
         guard record.model.hasSameBytes(as: query.model.name),
             plan.scope.contains(record.ownership),
-            let seen = try gate.seen(found, includingDeleted: query.includesDeleted)
+            let seen = try gate.seen(
+                found, includingDeleted: query.includesDeleted, readsFields: readsFields)
         else { return nil }
         var named: [Operand.Step: String] = [:]
         var known: [String: RelatedRecords.Entry] = [:]
@@ -178,7 +185,7 @@ extension SearchEvaluation {
         let positions = page.first
         return Choice(
             gate: gate, fields: query.fields, maxBytes: query.pageBytes,
-            count: query.counts ? matches : nil, positions: positions,
+            keepsText: query.keepsText, count: query.counts ? matches : nil, positions: positions,
             next: page.isOverfull ? positions.last : isDone ? lastSeen : nil)
     }
 }

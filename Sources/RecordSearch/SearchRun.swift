@@ -7,7 +7,7 @@ extension SearchEvaluation {
         let run = SearchRun(self, transaction)
         try run.readCandidates()
         var choice = run.search.choice
-        try choice?.readRecords(in: transaction)
+        try choice?.readRecords(in: transaction, knowing: run.walked)
         return Searched(
             fingerprint: try transaction.currentState().fingerprint, choice: choice)
     }
@@ -19,6 +19,10 @@ private final class SearchRun {
     private let plan: SearchPlan
     private let transaction: any SearchTransaction
     private var batch = BatchSize()
+    /// The records of a walk by changes, by guid, as far as they are as large as a page: those that
+    /// the search chooses need not be read again.
+    private(set) var walked: [ByteKey: FoundRecord] = [:]
+    private var walkedBytes = 0
 
     init(_ search: SearchEvaluation, _ transaction: any SearchTransaction) {
         self.search = search
@@ -77,6 +81,10 @@ private final class SearchRun {
             let count = min(batch.count, max(1, rest))
             let found = try transaction.records(
                 of: plan.scope.model, changedAfter: sequence, atMost: count)
+            if walkedBytes < search.pageBytes {
+                walkedBytes += found.fieldBytes
+                for record in found { walked[ByteKey(record.record.guid)] = record }
+            }
             try consider(found)
             guard found.count == count, let last = found.last else { return }
             sequence = last.change.sequence
@@ -201,13 +209,18 @@ extension SearchScope {
 
 extension Choice {
     /// Reads records until the page is full.
-    fileprivate mutating func readRecords(in transaction: any SearchTransaction) throws {
+    fileprivate mutating func readRecords(
+        in transaction: any SearchTransaction, knowing known: [ByteKey: FoundRecord]
+    ) throws {
         var batch = BatchSize()
         var rest = guids[...]
         while !isFull, !rest.isEmpty {
             let some = Array(rest.prefix(batch.count))
             rest = rest.dropFirst(some.count)
-            let found = try transaction.records(some).compactMap { $0 }
+            let held = some.compactMap { known[ByteKey($0)] }
+            let found =
+                held.count == some.count
+                ? held : try transaction.records(some).compactMap { $0 }
             let disputed = found.map(\.record).filter(\.isConflicted).map(\.guid)
             var conflicts =
                 try disputed.isEmpty ? [] : transaction.openConflicts(of: disputed)[...]

@@ -16,11 +16,12 @@ struct VisibleRecord: Sendable {
     /// Nil for a related record.
     private let found: FoundRecord?
     private let view: FieldVisibility
-    /// All fields, those that the view hides included.
+    /// All fields, those that the view hides included; none if the search uses no fields.
     private let stored: [String: JSONValue]
 
     fileprivate init(
-        _ record: StoredRecord, _ found: FoundRecord?, through view: FieldVisibility
+        _ record: StoredRecord, _ found: FoundRecord?, through view: FieldVisibility,
+        readsFields: Bool
     ) throws(StoreError) {
         self.found = found
         isDeleted = record.isDeleted
@@ -30,7 +31,7 @@ struct VisibleRecord: Sendable {
         group = record.group
         isConflicted = record.isConflicted
         self.view = view
-        stored = try JSONText.fields(record.fieldsText)
+        stored = readsFields ? try JSONText.fields(record.fieldsText) : [:]
     }
 
     func value(of property: Operand.Property) -> FieldValue? {
@@ -53,24 +54,27 @@ extension ReadFilter {
     /// Returns nil if the asker may not see the related record, or if it is deleted without an open
     /// conflict.
     func seen(_ record: StoredRecord) throws(StoreError) -> VisibleRecord? {
-        try record.isDeleted && !record.isConflicted ? nil : seen(record, as: nil)
+        try record.isDeleted && !record.isConflicted
+            ? nil : seen(record, as: nil, readsFields: true)
     }
 
     /// Returns nil if the asker may not see the record. A deleted record has its last values.
+    /// `readsFields` is whether the values of fields are asked for.
     func seen(
-        _ found: FoundRecord, includingDeleted: Bool
+        _ found: FoundRecord, includingDeleted: Bool, readsFields: Bool
     ) throws(StoreError) -> VisibleRecord? {
         let record = found.record
         guard includingDeleted || !record.isDeleted || record.isConflicted else { return nil }
-        return try seen(record, as: found)
+        return try seen(record, as: found, readsFields: readsFields)
     }
 
     private func seen(
-        _ record: StoredRecord, as found: FoundRecord?
+        _ record: StoredRecord, as found: FoundRecord?, readsFields: Bool
     ) throws(StoreError) -> VisibleRecord? {
         guard rules.model(named: record.model) != nil else { return nil }
         let view = view(of: record.model, record.ownership)
-        return view == .nothing ? nil : try VisibleRecord(record, found, through: view)
+        return view == .nothing
+            ? nil : try VisibleRecord(record, found, through: view, readsFields: readsFields)
     }
 }
 

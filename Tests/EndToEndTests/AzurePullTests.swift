@@ -1,56 +1,135 @@
+import Foundation
 import JSON
 import SyncProtocol
 import Testing
 
 /// The loops of the clients of Azure Mobile, with writers beside.
-@Suite(.timeLimit(.minutes(5))) struct AzurePullTests {
+@Suite(.timeLimit(.minutes(10))) struct AzurePullTests {
     private static let path = "/tables/TodoItem"
+    private static let rows = 10_000
 
+    /// Users see what they own, so that a row that is given away goes out of sight.
     @Test(arguments: AzurePull.Kind.allCases)
     func pullBesideWritersMissesNothing(kind: AzurePull.Kind) async throws {
-        let server = try await RunningServer(
-            definition: "TodoItem", arguments: "--azure", "--guest", "a")
-        let native = try server.client("a")
-        let guids = (0..<400).map { _ in fresh() }
-        try await push(guids.map { .create($0, of: "todo", ["text": "new"]) }, by: native)
-        var (pull, changed) = (AzurePull(kind, server, path: Self.path), 0)
+        let site = try await Site(prepared: "TodoItem") { $0.readableByOwner }
+        try await site.sql("UPDATE users SET is_admin = true WHERE login = 'b'")
+        let server = try await RunningServer(site: site, arguments: ["--azure", "--guest", "a"])
+        var writer = try PullWriter(server)
+        for _ in 0..<Self.rows / 1000 { try await writer.create(1000) }
+        var (pull, pages) = (AzurePull(kind, server, path: Self.path), 0)
         try await pull.pull {
-            // Rows that were pulled, and rows that come later.
-            guard changed < 8 else { return }
-            let some = [changed, guids.count - 1 - changed]
-            try await push(
-                some.map { .update(guids[$0], of: "todo", from: 1, ["text": "moved"]) }, by: native)
-            try await push(
-                [
-                    .delete(guids[100 + changed], of: "todo", from: 1),
-                    .create(fresh(), of: "todo", [:]),
-                ], by: native)
-            changed += 1
+            pages += 1
+            guard pages.isMultiple(of: 8) else { return }
+            try await writer.changeSome()
+            if pages == 40 { try await writer.deployAnotherVersion() }
         }
         try await pull.pull()
         try await expectAll(of: pull, on: server)
-        try await push(
-            [
-                .update(guids[50], of: "todo", from: 1, ["text": "late"]),
-                .delete(guids[60], of: "todo", from: 1), .create(fresh(), of: "todo", [:]),
-            ], by: native)
+        try await writer.changeSome()
         try await pull.pull()
         try await expectAll(of: pull, on: server)
     }
 
-    /// A fresh client that asks for a list gets the same rows.
+    /// A fresh client that asks for lists gets the same rows.
     private func expectAll(of pull: AzurePull, on server: RunningServer) async throws {
-        let rows = try await AzureClient(server).rows(Self.path, [("$top", "1000")])
-        #expect(rows.count == pull.rows.count)
-        for row in rows {
-            let id = try #require(row["id"]?.string)
-            #expect(pull.rows[id]?["text"] == row["text"])
-            #expect(pull.rows[id]?["version"] == row["version"])
+        let client = AzureClient(server)
+        var rows: [[String: JSONValue]] = []
+        while true {
+            let page = try await client.rows(
+                Self.path, [("$top", "1000"), ("$skip", "\(rows.count)")])
+            rows += page
+            if page.count < 1000 { break }
         }
+        #expect(rows.count > Self.rows - 1000)
+        let fresh = Dictionary(uniqueKeysWithValues: rows.map { ($0["id"]?.string ?? "", $0) })
+        let missing = Set(fresh.keys).subtracting(pull.rows.keys)
+        let surplus = Set(pull.rows.keys).subtracting(fresh.keys)
+        #expect(missing.isEmpty && surplus.isEmpty, "\(missing.count), \(surplus.count)")
+        let other = fresh.filter { pull.rows[$0.key]?["version"] != $0.value["version"] }
+        #expect(other.isEmpty, "\(other.count) rows have another version")
+    }
+}
+
+/// Somebody who changes rows by the native wire.
+private struct PullWriter {
+    private let server: RunningServer
+    private let a: Client
+    /// An admin.
+    private let b: Client
+    private var guids: [String] = []
+    private var changed = 0
+
+    init(_ server: RunningServer) throws {
+        self.server = server
+        (a, b) = (try server.client("a"), try server.client("b"))
+    }
+
+    mutating func create(_ count: Int) async throws {
+        let made = (0..<count).map { _ in fresh() }
+        try await push(made.map { .create($0, of: "todo", ["text": "new"]) }, by: a)
+        guids += made
+    }
+
+    /// Changes rows that a pull has passed and such that it has not, deletes, creates, and gives
+    /// rows away and back.
+    mutating func changeSome() async throws {
+        let (early, late) = (changed, guids.count - 1 - changed)
+        try await push(
+            [early, late].map { .update(guids[$0], of: "todo", from: 1, ["text": "moved"]) }, by: a)
+        try await push(
+            [
+                .delete(guids[1000 + changed], of: "todo", from: 1),
+                .delete(guids[guids.count - 1000 - changed], of: "todo", from: 1),
+                .create(fresh(), of: "todo", [:]),
+            ], by: a)
+        try await give(guids[2000 + changed], to: "b")
+        try await give(guids[guids.count - 2000 - changed], to: "b")
+        let lent = guids[3000 + changed]
+        try await give(lent, to: "b")
+        try await give(lent, to: "a")
+        let gift = fresh()
+        try await push([.create(gift, of: "todo", ["text": "of b"])], by: b)
+        try await give(gift, to: "a")
+        changed += 1
+    }
+
+    /// With another column.
+    func deployAnotherVersion() async throws {
+        let text = try String(contentsOfFile: server.site.definition, encoding: .utf8)
+        let wider = text.replacing(
+            "      </fields>",
+            with: """
+                    <field name="note" type="TEXT">
+                      <credentials>
+                        <credential role="users-mobile" createAllowed="ALL" readAllowed="ALL"
+                          updateAllowed="ALL"/>
+                      </credentials>
+                    </field>
+                  </fields>
+                """)
+        let file = try server.site.folder.write(wider, to: "wider.xml")
+        let deployed = try await server.site.waggle("deploy", file)
+        guard deployed.exitCode == 0 else { throw Unexpected(deployed.errors) }
+    }
+
+    private func give(_ guid: String, to login: String) async throws {
+        let answer = try await b.ask(
+            "PATCH", "/v1/test/records/todo/\(guid)/ownership",
+            body: Data(#"{"owner": "\#(login)"}"#.utf8))
+        guard answer.status == 200 else { throw Unexpected(answer.text) }
     }
 
     private func push(_ changes: [ChangeMessage], by client: Client) async throws {
-        let outcomes = try await client.sync(changes).outcomes
+        let outcomes = try await client.sync(changes, limit: 1).outcomes
         #expect(outcomes.allSatisfy { $0.outcome == .accepted })
+        _ = try await client.sync(limit: 1, acknowledged: outcomes.map(\.id))
+    }
+}
+
+extension String {
+    fileprivate var readableByOwner: String {
+        replacing(
+            "readAllowed=\"ALL\" updateAllowed=\"ALL\"\n                    deleteAllowed",
+            with: "readAllowed=\"OWN\" updateAllowed=\"ALL\"\n                    deleteAllowed")
     }
 }

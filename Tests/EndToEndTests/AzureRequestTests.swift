@@ -243,7 +243,8 @@ import Testing
 
     @Test func undeletionNeedsRights() async throws {
         let site = try await Site(prepared: "TodoItem") {
-            $0.replacing("updateAllowed=\"ALL\"\n                    deleteAllowed=\"ALL\"",
+            $0.replacing(
+                "updateAllowed=\"ALL\"\n                    deleteAllowed=\"ALL\"",
                 with: "updateAllowed=\"OWN\"\n                    deleteAllowed=\"OWN\"")
         }
         let server = try await RunningServer(

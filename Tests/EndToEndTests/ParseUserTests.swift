@@ -88,6 +88,99 @@ struct ParseUserTests {
         }
     }
 
+    // MARK: - Accounts of users
+
+    private static let signUp = ["--parse-accounts", "sign-up", "--parse-sign-up-group", "users"]
+
+    @Test func userSignsUp() async throws {
+        let server = try await RunningServer.parse(Self.signUp)
+        var client = ParseClient(server)
+        let form: [String: JSONValue] = [
+            "username": "Cora", "password": "a long password", "email": "cora@example.org",
+            "city": "Bern",
+        ]
+        let answer = try await client.ask("POST", "/users", form)
+        #expect(answer.status == 201)
+        let made = try #require(try answer.json().members)
+        #expect(Set(made.keys) == ["objectId", "createdAt", "sessionToken"])
+        client.token = made["sessionToken"]?.string
+        let me = try await client.get("GET", "/users/me")
+        #expect(me["username"] == "Cora" && me["city"] == "Bern")
+        #expect(me["email"] == "cora@example.org")
+        for (members, code) in [
+            (["username": "cora"], 202), (["username": "d e"], 142), (["username": ""], 200),
+            (["username": "d", "password": ""], 201), (["username": "d", "email": "d"], 125),
+            (["username": "d"], 203), (["username": "d", "email": "d@d", "sky": "x"], 119),
+        ] as [([String: JSONValue], Int64)] {
+            let refused = try await ParseClient(server).ask(
+                "POST", "/users", form.merging(members) { $1 })
+            #expect(try refused.parseCode() == code, "\(members) \(refused.text)")
+        }
+        #expect(
+            try await ParseClient(server).ask(
+                "POST", "/login", ["username": "d", "password": "a long password"]
+            ).parseCode() == 101)
+    }
+
+    @Test func userKeepsAccount() async throws {
+        let server = try await RunningServer.parse(["--parse-accounts", "own"])
+        var client = try await ParseClient.signedIn("a", to: server)
+        let path = "/users/\(client.userID)"
+        let former = client.token
+        let changed = try await client.get(
+            "PUT", path, ["password": "another password", "email": "a@b.c", "city": "Ulm"])
+        client.token = changed["sessionToken"]?.string
+        #expect(client.token != nil && client.token != former)
+        #expect(try await client.get("GET", "/users/me")["city"] == "Ulm")
+        client.token = former
+        #expect(try await client.ask("GET", "/users/me").parseCode() == 209)
+        client.token = changed["sessionToken"]?.string
+        let b = try await ParseClient.signedIn("b", to: server)
+        #expect(try await b.ask("PUT", path, ["password": "x"]).parseCode() == 206)
+        #expect(try await b.ask("DELETE", path).parseCode() == 206)
+        #expect(
+            try await b.ask("PUT", "/users/\(b.userID)", ["email": "A@B.C"]).parseCode() == 203)
+        let other = try await client.ask("POST", "/users", ["username": "x", "password": "y"])
+        #expect(try other.parseCode() == 119)
+        #expect(try await client.ask("DELETE", path).text == "{}")
+        #expect(try await client.ask("GET", "/users/me").parseCode() == 209)
+    }
+
+    @Test func anonymousUserIsKnownAgain() async throws {
+        let server = try await RunningServer.parse(Self.signUp)
+        var client = ParseClient(server)
+        let data = JSONValue.object([
+            "anonymous": .object(["id": "4f0c1a52-9f1e-4a7e-8d62-3f4f3e6f0a10"])
+        ])
+        let first = try await client.ask("POST", "/users", ["authData": data])
+        #expect(first.status == 201)
+        let again = try await client.ask("POST", "/users", ["authData": data])
+        #expect(again.status == 200)
+        let (one, other) = (try first.json().members, try again.json().members)
+        #expect(one?["objectId"] == other?["objectId"])
+        client.token = other?["sessionToken"]?.string
+        _ = try await client.create("Note", ["text": "mine"])
+        let short = JSONValue.object(["anonymous": .object(["id": "1"])])
+        #expect(try await client.ask("POST", "/users", ["authData": short]).parseCode() == 252)
+    }
+
+    /// The key passes by no right: those of its user decide.
+    @Test func masterKeyIsUser() async throws {
+        let server = try await RunningServer.parse([
+            "--parse-master-key", "the master", "--parse-master-user", "b",
+        ])
+        let a = try await ParseClient.signedIn("a", to: server)
+        let note = try await a.create("Note", ["text": "of a"])
+        let score = try await a.create("Score", ["player": "a"])
+        let anyone = ParseClient(server)
+        func ask(_ path: String, _ key: String) async throws -> Answer {
+            try await anyone.ask("GET", path, headers: ["X-Parse-Master-Key": key])
+        }
+        #expect(try await ask("/classes/Score/\(score)", "the master").status == 200)
+        #expect(try await ask("/classes/Note/\(note)", "the master").parseCode() == 101)
+        #expect(try await ask("/classes/Score/\(score)", "another").parseCode() == 101)
+    }
+
     @Test func rolesAreGroups() async throws {
         let client = try await ParseClient.signedIn("a", to: try await RunningServer.parse())
         let own = JSONValue.object(["users": .pointer("_User", client.userID)])

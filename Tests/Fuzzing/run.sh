@@ -6,6 +6,7 @@
 #   run.sh uploads -max_total_time=60    archives and bodies, for so many seconds
 #   run.sh uploads FILE…                 these inputs once
 #   run.sh questions -runs=1000000       filters of clients of Azure Mobile
+#   run.sh requests -runs=1000000        bodies and conditions of clients of Parse
 #
 # What it learns stays in .build/fuzz/…/corpus for the next time.
 set -euo pipefail
@@ -51,8 +52,21 @@ questions)
     sources=(Tests/Fuzzing/questionTarget.swift)
     libraries=()
     ;;
+requests)
+    # Of the wire, what reads bodies needs neither the engine nor a server.
+    wire=Sources/ParseWire protocol=Sources/SyncProtocol
+    rooms=(DefinitionModel=Sources/DefinitionModel JSON=Sources/JSON
+        AccessPolicy=Sources/AccessPolicy ChangeRules=Sources/ChangeRules
+        SyncProtocol="$protocol $protocol/CompiledDefinition"
+        ParseWire="$(printf '%s ' "$wire"/Queries/*.swift \
+            "$wire"/Requests/Parse{Call,Credentials,Failure}.swift \
+            "$wire"/Values/{ClassNames,GivenValue+parse,ParsePointer,parseDateText}.swift)")
+    others=()
+    sources=(Tests/Fuzzing/requestTarget.swift)
+    libraries=()
+    ;;
 *)
-    echo "run.sh: name what is to be fed: 'compiler', 'questions' or 'uploads'" >&2
+    echo "run.sh: name what is to be fed: 'compiler', 'questions', 'requests' or 'uploads'" >&2
     exit 2
     ;;
 esac
@@ -141,6 +155,15 @@ gather_seeds_of_questions() {
     printf %s "(updatedAt ge datetimeoffset'2026-11-21T06:00:10.4690000+00:00')" \
         >"$folder/seeds/pull"
     printf %s "id in ('a','b') or parent eq 'it''s'" >"$folder/seeds/ids"
+}
+
+gather_seeds_of_requests() {
+    printf %s '{"_method":"GET","where":{"text":{"$regex":"^\\Qa\\E"},"count":{"$gte":1}}}' \
+        >"$folder/seeds/find"
+    printf %s '{"count":{"__op":"Increment","amount":2},"done":{"__op":"Delete"}}' \
+        >"$folder/seeds/operators"
+    printf %s '{"parent":{"__type":"Pointer","className":"Note","objectId":"known"}}' \
+        >"$folder/seeds/pointer"
 }
 
 fuzz() {

@@ -29,7 +29,7 @@ struct ParseCallTests {
             call.credentials
                 == ParseCredentials(
                     applicationID: "test", sessionToken: "r:t", installationID: "i",
-                    clientVersion: "swift6.1.0", requestID: nil, keys: []))
+                    clientVersion: "swift6.1.0", requestID: nil, keys: [], masterKey: nil))
     }
 
     @Test(arguments: [
@@ -41,7 +41,9 @@ struct ParseCallTests {
         (["Authorization": "Basic YXBwOms="], []),
     ])
     func keysAreThoseOfApp(headers: [String: String], keys: [String]) throws {
-        #expect(try call("GET", "/config", headers: headers).credentials.keys == Set(keys))
+        let credentials = try call("GET", "/config", headers: headers).credentials
+        #expect(credentials.keys == Set(keys))
+        #expect(credentials.masterKey == (keys.isEmpty ? "k" : nil))
     }
 
     @Test func bodyNames() throws {

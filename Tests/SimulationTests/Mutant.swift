@@ -98,7 +98,10 @@ extension Mutant {
         ) { store in
             store.facts = { facts, _ in facts.with(unseenGraphs: []) }
         },
-        Mutant("relations to deleted records are accepted", breaks: [.limitsAreKept]) { store in
+        Mutant(
+            "relations to deleted records are accepted",
+            breaks: [.limitsAreKept, .conflictsAreReal]
+        ) { store in
             store.facts = { facts, need in
                 guard !need.device.deviceIdentifier.hasPrefix("foreign-") else { return facts }
                 return facts.with(

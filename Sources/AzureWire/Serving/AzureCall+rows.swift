@@ -16,7 +16,8 @@ extension AzureCall {
         let caller = try await caller()
         let table = try table()
         let question = try TableQuestion(parameters, dialect).meant(by: traits)
-        let query = try question.find(in: table, through: filterTranslation(for: table))
+        var query = try question.find(in: table, through: filterTranslation(for: table))
+        query.keepsText = query.fields == nil && table.hasPlainColumns
         let found = try await exchange.search(for: caller) {
             try await withDeparted(
                 try await page(of: question, query, of: table, for: caller), question, table,

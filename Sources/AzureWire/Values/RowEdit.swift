@@ -72,8 +72,8 @@ struct RowEdit: Sendable {
         changes(from: nil, in: table, guid: guid).filter { $0.value != .null }
     }
 
-    /// The fields that are set when a deleted row comes back. The client does not know its values, so
-    /// null and files say nothing.
+    /// The fields that are set when a deleted row comes back. The client does not know its values,
+    /// so null and files say nothing.
     func restored(
         in table: Table, guid: (_ id: String, _ model: String) -> String?
     ) -> [String: GivenValue] {

@@ -12,6 +12,7 @@ struct RowShape {
     let properties: Set<SystemProperty>
     /// In lower case; nil for all columns.
     let columns: Set<String>?
+    private let plainColumns: [PlainColumn]
     /// The ids of related rows that are not their guids, by guid.
     var ids: [String: String] = [:]
 
@@ -28,12 +29,15 @@ struct RowShape {
         self.dialect = dialect
         self.properties = properties
         self.columns = columns
+        plainColumns = columns == nil && table.hasPlainColumns ? PlainColumn.all(of: table) : []
     }
 
     func write(_ row: FoundView, to writer: inout JSONWriter) {
         writer.piece("{\"id\":")
         writer.string(row.id)
-        if !row.record.isDeleted, let fields = row.record.fields {
+        if let text = row.fieldsText {
+            write(columnsIn: text, to: &writer)
+        } else if !row.record.isDeleted, let fields = row.record.fields {
             for field in table.model.fields where shows(field.foreignName) {
                 guard let value = fields[field.name] else { continue }
                 writer.piece(",")
@@ -50,6 +54,29 @@ struct RowShape {
             write(property, of: row, to: &writer)
         }
         writer.piece("}")
+    }
+
+    /// Copies the values as they are stored. The fields are in the order of the plain columns.
+    private func write(columnsIn text: String, to writer: inout JSONWriter) {
+        var text = text
+        text.withUTF8 { utf8 in
+            var rest = plainColumns[...]
+            for member in members(of: utf8) ?? [] {
+                rest = rest.drop { !$0.key.elementsEqual(utf8[member.key]) }
+                guard let column = rest.popFirst() else { return }
+                writer.piece(column.start)
+                let value = UnsafeBufferPointer(rebasing: utf8[member.value])
+                let isText = value.first == UInt8(ascii: "\"")
+                switch column.type {
+                case .decimal where isText:
+                    writer.piece(UnsafeBufferPointer(rebasing: value.dropFirst().dropLast()))
+                case .date:
+                    let time = Int64(String(decoding: value, as: UTF8.self))
+                    writer.value(time.map { .string(rowTime($0)) } ?? .null)
+                case .text, .integer, .decimal, .boolean, .belongsTo, .file: writer.piece(value)
+                }
+            }
+        }
     }
 
     func bytes(of row: FoundView) -> [UInt8] {

@@ -8,6 +8,10 @@ struct ForeignOptions: ParsableArguments {
     @Flag(ServeSettings.azure) var azure: Bool?
     @Flag(ServeSettings.parse) var parse: Bool?
     @Option(ServeSettings.parseDefaultLimit) var parseDefaultLimit: Int?
+    @Option(ServeSettings.parseAccounts) var parseAccounts: String?
+    @Option(ServeSettings.parseSignUpGroup) var parseSignUpGroup: String?
+    @Option(ServeSettings.parseMasterKey) var parseMasterKey: String?
+    @Option(ServeSettings.parseMasterUser) var parseMasterUser: String?
     @Option(ServeSettings.foreignEnvironment) var foreignEnvironment: String?
     @Option(ServeSettings.foreignDeviceCategory) var foreignDeviceCategory: String?
     @Option(ServeSettings.guest) var guest: String?
@@ -44,10 +48,47 @@ struct ForeignOptions: ParsableArguments {
         if try await settings.value(of: ServeSettings.parse, given: parse) {
             let limit = try await settings.value(
                 of: ServeSettings.parseDefaultLimit, given: parseDefaultLimit)
+            let accounts = try await accounts(settings)
+            let master = try await master(settings)
             wires += ParseRESTWire.prefixes.map {
-                ParseRESTWire(prefix: $0, for: clients, defaultLimit: limit)
+                ParseRESTWire(
+                    prefix: $0, for: clients, defaultLimit: limit, accounts: accounts,
+                    master: master)
             }
         }
         return wires
+    }
+
+    private func accounts(_ settings: ResolvedSettings) async throws -> ParseAccounts {
+        let word = try await settings.value(of: ServeSettings.parseAccounts, given: parseAccounts)
+        let group = try await settings.value(
+            of: ServeSettings.parseSignUpGroup, given: parseSignUpGroup)
+        switch (word, group) {
+        case ("none", _): return .none
+        case ("own", _): return .own
+        case ("sign-up", let group) where !group.isEmpty: return .signUp(group: group)
+        case ("sign-up", _):
+            throw ToolFailure(
+                .wrongUsage, "nobody can sign up without a group",
+                help: "name one with --parse-sign-up-group")
+        case (let word, _):
+            throw ToolFailure(
+                .wrongUsage, "'\(word)' is no way to make accounts",
+                help: "write 'none', 'own' or 'sign-up'")
+        }
+    }
+
+    private func master(_ settings: ResolvedSettings) async throws -> ParseMaster? {
+        let key = try await text(ServeSettings.parseMasterKey, given: parseMasterKey, settings)
+        let login = try await text(ServeSettings.parseMasterUser, given: parseMasterUser, settings)
+        guard let key, let login else {
+            guard key == nil, login == nil else {
+                throw ToolFailure(
+                    .wrongUsage, "a master key needs a user, and a user needs a key",
+                    help: "set both parseMasterKey and parseMasterUser, or none of them")
+            }
+            return nil
+        }
+        return ParseMaster(key: key, login: login)
     }
 }

@@ -13,7 +13,8 @@ enum ServeSettings {
         maxFileBytes, maxLooseFileBytes, maxUploads, maxOpenConflicts,
         maxHiddenClashesPerHour, maxPushesPerCommit, maxKeptBytes, sessionHours,
         minPasswordLength, mobeelizer, admin, adminOrigins, console, editFile, azure, parse,
-        parseDefaultLimit, foreignEnvironment, foreignDeviceCategory, guest, applicationKey,
+        parseDefaultLimit, parseAccounts, parseSignUpGroup, parseMasterKey, parseMasterUser,
+        foreignEnvironment, foreignDeviceCategory, guest, applicationKey,
         notifications,
         maxNotificationsPerMinute, callbackPrefixes, maxLiveStreams, liveBeatSeconds,
         keepDeletedDays, keepLooseFileDays, keepNotificationDays, keepRefusedDays,
@@ -131,6 +132,24 @@ enum ServeSettings {
         "parseDefaultLimit",
         "The objects that a client of Parse finds which sets no limit. Some apps take what is not "
             + "in a list for deleted.", default: 100, in: 1...1000)
+
+    static let parseAccounts = ToolSetting(
+        "parseAccounts",
+        "What clients of Parse may do with accounts: none, change and leave their own, or also "
+            + "sign up.", default: "none", oneOf: ["none", "own", "sign-up"])
+
+    static let parseSignUpGroup = ToolSetting(
+        "parseSignUpGroup", "The group of users who sign up as clients of Parse.", default: "",
+        standardText: "none, and nobody can sign up")
+
+    static let parseMasterKey = ToolSetting(
+        "parseMasterKey", "The master key with which clients of Parse act as parseMasterUser.",
+        default: "", standardText: "none, and a master key is no right")
+
+    static let parseMasterUser = ToolSetting(
+        "parseMasterUser",
+        "The login of the user whose rights the master key of clients of Parse has.", default: "",
+        standardText: "none")
 
     // MARK: Operators
 

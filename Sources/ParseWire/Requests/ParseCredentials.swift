@@ -12,6 +12,7 @@ struct ParseCredentials: Hashable, Sendable {
     let requestID: String?
     /// The keys of the app, under the names of all kinds of clients. The master key is none.
     let keys: Set<String>
+    let masterKey: String?
 }
 
 extension ParseCredentials {
@@ -29,6 +30,8 @@ extension ParseCredentials {
         installationID = value("X-Parse-Installation-Id", "_InstallationId")
         clientVersion = value("X-Parse-Client-Version", "_ClientVersion") ?? ""
         requestID = value("X-Parse-Request-Id", "_RequestId")
+        masterKey =
+            value("X-Parse-Master-Key", "_MasterKey") ?? basicMasterKey(of: header("Authorization"))
         keys = Set(
             [
                 value("X-Parse-REST-API-Key", "_RESTAPIKey"),
@@ -58,6 +61,12 @@ private func basicKey(of authorization: String?) -> String? {
         return nil
     }
     return String(text.dropFirst(name.count))
+}
+
+private func basicMasterKey(of authorization: String?) -> String? {
+    guard basicKey(of: authorization) == nil else { return nil }
+    let key = basicParts(of: authorization).dropFirst().first
+    return key?.isEmpty == true ? nil : key
 }
 
 private func basicParts(of authorization: String?) -> [String] {

@@ -14,15 +14,20 @@ extension ParseExchange {
         case .get where rest.first == "me":
             return ParseAnswer(try await ownUser(for: try await userOfSession()))
         case .get: return try await user(rest.first, rest)
-        case .post:
-            if call.body["authData"] != nil {
-                throw ParseFailure(252, "This authentication method is unsupported.")
-            }
-            throw ParseFailure.forbidden("the operator makes the accounts")
+        case .post: return try await signUp()
         case .put:
             guard let id = rest.first else { throw ParseFailure.wrongMethod }
             return try await changeUser(id)
-        case .delete: throw ParseFailure.forbidden("the operator removes the accounts")
+        case .delete:
+            guard let id = rest.first else { throw ParseFailure.wrongMethod }
+            guard accounts.allowsChanges else {
+                throw ParseFailure.forbidden("the operator removes the accounts")
+            }
+            let caller = try await userOfSession()
+            guard id == userID(of: caller) else {
+                throw ParseFailure(206, "Insufficient auth to delete user")
+            }
+            return try await leave(id, caller)
         }
     }
 
@@ -44,11 +49,14 @@ extension ParseExchange {
         return ParseAnswer(account(of: caller))
     }
 
-    /// Only the profile can be changed here.
+    /// Without accounts of their own, users can only change their profile.
     private func changeUser(_ id: String) async throws -> ParseAnswer {
         let caller = try await userOfSession()
         guard id == userID(of: caller) else {
             throw ParseFailure(206, "Cannot modify user \(id).")
+        }
+        guard !accounts.allowsChanges || call.body["authData"] != nil else {
+            return try await changeAccount(id, of: caller)
         }
         let ofAccount = ["password", "email", "username", "authData"].filter { name in
             call.body[name].map { $0 != .string(caller.login) } ?? false
@@ -70,7 +78,7 @@ extension ParseExchange {
     }
 
     /// The user with the profile and the token of the session.
-    private func ownUser(
+    func ownUser(
         for caller: Caller, token: String? = nil
     ) async throws -> [String: JSONValue] {
         var members = account(of: caller)
@@ -82,6 +90,8 @@ extension ParseExchange {
             members.merge(profile ?? [:]) { _, own in own }
             members["username"] = .string(caller.login)
         }
+        let mail = try await exchange.environment.accounts.ownMail(of: caller)
+        if let mail, !mail.isEmpty { members["email"] = .string(mail) }
         if let token = token ?? call.credentials.sessionToken {
             members["sessionToken"] = .string(token)
         }
@@ -93,14 +103,20 @@ extension ParseExchange {
 
 extension ParseExchange {
     func signIn() async throws -> ParseAnswer {
-        let (caller, token) = try await opened()
+        let (login, password) = try credentials()
+        return try await signIn(login, password)
+    }
+
+    func signIn(_ login: String, _ password: String) async throws -> ParseAnswer {
+        let (caller, token) = try await opened(login, password)
         try await makeProfile(for: caller)
         return ParseAnswer(try await ownUser(for: caller, token: "r:\(token)"))
     }
 
     /// Leaves no session behind.
     func verifyPassword() async throws -> ParseAnswer {
-        let (caller, token) = try await opened()
+        let (login, password) = try credentials()
+        let (caller, token) = try await opened(login, password)
         let user = try await ownUser(for: caller)
         try await exchange.environment.accounts.signOut(tokenHash: BearerToken.hash(token))
         return ParseAnswer(user.filter { $0.key != "sessionToken" })
@@ -137,7 +153,7 @@ extension ParseExchange {
         ]
     }
 
-    private func opened() async throws -> (caller: Caller, token: String) {
+    private func credentials() throws(ParseFailure) -> (login: String, password: String) {
         let given = call.parameters.merging(call.body) { _, body in body }
         guard let login = text(given["username"] ?? given["email"]) else {
             throw ParseFailure(200, "username/email is required.")
@@ -145,6 +161,12 @@ extension ParseExchange {
         guard let password = text(given["password"]) else {
             throw ParseFailure(201, "password is required.")
         }
+        return (login, password)
+    }
+
+    func opened(
+        _ login: String, _ password: String
+    ) async throws -> (caller: Caller, token: String) {
         let (_, token) = try await exchange.host.passwords.signIn(
             Credentials(
                 login: login, password: password, deviceCategory: clients.deviceCategory,
@@ -166,9 +188,22 @@ extension ParseExchange {
     }
 
     /// Makes the profile of a user who has none, if the definition lets the user make one.
-    private func makeProfile(for caller: Caller) async throws {
+    ///
+    /// - Parameter members: The columns to set, for a user who signs up: then it throws where the
+    ///   profile cannot be made.
+    func makeProfile(
+        for caller: Caller, setting members: [String: JSONValue]? = nil
+    ) async throws {
         guard let model = rules(ofClass: Self.userClass)?.model.name else { return }
         let id = userID(of: caller)
+        if let members, !members.isEmpty {
+            let operation = ParseOperation(
+                verb: .post, className: Self.userClass, objectID: nil,
+                body: members.merging(["objectId": .string(id)]) { $1 })
+            let result = try await results(of: [operation], isWhole: false, for: caller).first
+            _ = try result?.get()
+            return
+        }
         let pointer = ParsePointer(className: Self.userClass, objectID: id)
         guard let record = try await records(of: [pointer])[pointer] else { return }
         _ = try await engine.push(

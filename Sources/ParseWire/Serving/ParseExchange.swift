@@ -13,6 +13,8 @@ struct ParseExchange: Sendable {
     let prefix: String
     let clients: ForeignClients
     let defaultLimit: Int
+    let accounts: ParseAccounts
+    let master: ParseMaster?
     /// As it arrived.
     let body: [UInt8]
     let budget = AnswerBudget()
@@ -72,6 +74,11 @@ struct ParseExchange: Sendable {
     /// The user who sends the request, or the guest if nobody is signed in. Throws 209 for a
     /// session that has ended, and 101 if there is no guest.
     func caller() async throws -> Caller {
+        if sessionToken == nil, let master, master.accepts(call.credentials.masterKey) {
+            return try await exchange.foreignCaller(
+                token: nil, key: nil, device: "parse-master",
+                of: ForeignClients(guest: master.login, deviceCategory: clients.deviceCategory))
+        }
         guard sessionToken != nil || clients.guest != nil else { throw ParseFailure.notSignedIn }
         return try await exchange.foreignCaller(
             token: sessionToken, key: call.credentials.keys.first(where: clients.accepts),

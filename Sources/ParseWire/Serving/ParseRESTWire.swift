@@ -9,6 +9,8 @@ package struct ParseRESTWire: Wire {
     private let prefix: String
     private let clients: ForeignClients
     private let defaultLimit: Int
+    private let accounts: ParseAccounts
+    private let master: ParseMaster?
 
     /// The addresses of Parse Server and of the hosted service.
     package static let prefixes = ["/parse", "/1"]
@@ -17,10 +19,17 @@ package struct ParseRESTWire: Wire {
     ///   - prefix: The address of the wire; one of `prefixes`.
     ///   - clients: The device category of all clients, the guest and the application key.
     ///   - defaultLimit: The objects that a find without a limit has; 1 to 1,000.
-    package init(prefix: String, for clients: ForeignClients, defaultLimit: Int = 100) {
+    ///   - accounts: What clients may do with accounts.
+    ///   - master: The user whose rights the master key has; nil for a key that is none.
+    package init(
+        prefix: String, for clients: ForeignClients, defaultLimit: Int = 100,
+        accounts: ParseAccounts = .none, master: ParseMaster? = nil
+    ) {
         self.prefix = prefix
         self.clients = clients
         self.defaultLimit = defaultLimit
+        self.accounts = accounts
+        self.master = master
     }
 
     package func routes(in host: WireHost) -> WireRoutes {
@@ -54,7 +63,8 @@ package struct ParseRESTWire: Wire {
             throw ParseFailure(status: 404, code: 108, "live queries are not served: find again")
         }
         let link = ParseFileLink(call)
-        guard link != nil || accepts(call.credentials.keys) else {
+        let isMaster = master?.accepts(call.credentials.masterKey) ?? false
+        guard link != nil || isMaster || accepts(call.credentials.keys) else {
             throw ParseFailure.unauthorized
         }
         let name = link?.applicationID ?? call.credentials.applicationID
@@ -64,7 +74,7 @@ package struct ParseRESTWire: Wire {
         return try await host.answer(request, context, in: environment) { exchange in
             let own = ParseExchange(
                 exchange: exchange, call: call, prefix: prefix, clients: clients,
-                defaultLimit: defaultLimit, body: body)
+                defaultLimit: defaultLimit, accounts: accounts, master: master, body: body)
             if let link { return try await own.download(link) }
             return try await own.answer().response
         }

@@ -45,6 +45,12 @@ package struct ReadFilter: Sendable {
             conflicts: record.isConflicted ? try views(conflicts, showing: fields) : nil)
     }
 
+    /// The visible fields of a record as a JSON object, null where it has no value, in the byte
+    /// order of their names. Nil for a record that is not visible.
+    package func fieldsText(of record: StoredRecord) throws(StoreError) -> String? {
+        try fields(of: record.model, record.ownership)?.text(of: record.fieldsText)
+    }
+
     package func view(of model: String, _ ownership: Ownership) -> FieldVisibility {
         rules.policy.readPolicy(of: model, for: asker.role).view(of: ownership, for: asker)
     }

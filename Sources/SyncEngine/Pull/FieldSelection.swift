@@ -42,6 +42,23 @@ package struct FieldSelection: Sendable {
         write(members, in: utf8, to: &writer)
     }
 
+    /// Returns the fields as a JSON object, null where the record has none. The text itself, if it
+    /// has exactly these.
+    func text(of stored: String) throws(StoreError) -> String {
+        var stored = stored
+        let written = stored.withUTF8 { utf8 -> Result<String?, StoreError> in
+            guard !isWhole(utf8) else { return .success(nil) }
+            var writer = JSONWriter(expecting: utf8.count + 16 * keys.count)
+            do throws(StoreError) {
+                try write(utf8, to: &writer)
+            } catch {
+                return .failure(error)
+            }
+            return .success(writer.text)
+        }
+        return try written.get() ?? stored
+    }
+
     /// Returns the size of the stored fields as a JSON object, null values left out. It is that of
     /// the whole text if nothing else is stored.
     func storedBytes(in utf8: UnsafeBufferPointer<UInt8>) throws(StoreError) -> Int {
@@ -111,15 +128,15 @@ private func isSame(
 }
 
 /// The ranges of an object's member in its JSON text.
-struct JSONMember: Hashable {
+package struct JSONMember: Hashable {
     /// The range of the key, including the quotes.
-    let key: Range<Int>
-    let value: Range<Int>
+    package let key: Range<Int>
+    package let value: Range<Int>
 }
 
 /// Returns the members of a JSON object without white space, as it is stored, or nil for other
 /// text.
-func members(of utf8: UnsafeBufferPointer<UInt8>) -> [JSONMember]? {
+package func members(of utf8: UnsafeBufferPointer<UInt8>) -> [JSONMember]? {
     guard isObject(utf8) else { return nil }
     var members: [JSONMember] = []
     members.reserveCapacity(32)

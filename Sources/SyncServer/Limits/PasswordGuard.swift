@@ -85,6 +85,17 @@ package final class PasswordGuard: Sendable {
         return try await threads.runIfActive { try PasswordHash.make(of: password) }
     }
 
+    /// Hashes the password of a user who registers from a network address. Throws
+    /// `passwordIllegal`, or `overloaded` if too many are waiting.
+    package func newHash(
+        of password: String, forNewUser login: String, from address: String
+    ) async throws -> String {
+        try checkIsAcceptable(password)
+        try await queue.enter(.address(address, user: login))
+        defer { queue.leave() }
+        return try await threads.runIfActive { try PasswordHash.make(of: password) }
+    }
+
     /// Throws `passwordIllegal` if a password is too short or too long to become a new one.
     func checkIsAcceptable(_ password: String) throws(HTTPFailure) {
         guard PasswordHash.isAcceptable(password, minLength: minLength) else {

@@ -1,0 +1,61 @@
+import ChangeRules
+import DefinitionModel
+import JSON
+import RecordSearch
+import SyncEngine
+import Testing
+
+@testable import AzureWire
+
+/// Rows of plain columns are written from the stored text, without reading its values.
+@Suite("Plain columns") struct PlainColumnTests {
+    private static let place = SourcePlace(line: 1, column: 1)
+
+    private static let table: Table = {
+        let types: [(String, FieldType)] = [
+            ("text", .text(TextLimits())), ("count", .integer(IntegerLimits())),
+            ("price", .decimal(DecimalLimits())), ("done", .boolean), ("due", .date(DateLimits())),
+        ]
+        let fields = types.map { name, type in
+            Field(
+                name: name, type: type, isRequired: false, defaultValue: nil, credentials: [:],
+                writtenOptions: [], writtenDefault: nil, place: place)
+        }
+        return Table(Model(name: "Item", fields: fields, credentials: [:], place: place))
+    }()
+
+    /// A hidden field is not in the text.
+    @Test(arguments: [
+        #"{"count":7,"done":true,"due":1700000000000,"price":"12.50","text":"a \"b\" é"}"#,
+        #"{"count":null,"done":false,"due":null,"price":null,"text":null}"#,
+        #"{"done":null,"text":"{\"x\":1}"}"#, "{}",
+    ])
+    func textGivesSameRowAsValues(text: String) throws {
+        guard case .object(let fields) = try parseJSON(Array(text.utf8)) else { return }
+        let shape = RowShape(
+            Self.table, .apps, properties: [.createdAt, .updatedAt, .version, .deleted])
+        let read = found(fields)
+        var kept = found(nil)
+        kept.fieldsText = text
+        let (one, other) = (shape.bytes(of: read), shape.bytes(of: kept))
+        #expect(try parseJSON(one) == parseJSON(other))
+    }
+
+    @Test func relationsAndFilesAreNotPlain() {
+        #expect(Self.table.hasPlainColumns)
+        let field = Field(
+            name: "file", type: .file, isRequired: false, defaultValue: nil, credentials: [:],
+            writtenOptions: [], writtenDefault: nil, place: Self.place)
+        let table = Table(
+            Model(name: "Item", fields: [field], credentials: [:], place: Self.place))
+        #expect(!table.hasPlainColumns)
+    }
+
+    private func found(_ fields: [String: JSONValue]?) -> FoundView {
+        FoundView(
+            record: RecordView(
+                model: "Item", guid: "g", revision: 3, owner: "a", group: "users",
+                isDeleted: false, isConflicted: false, fields: fields),
+            id: "g", createdAt: Instant(milliseconds: 1), changedAt: Instant(milliseconds: 2))
+    }
+}
