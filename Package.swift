@@ -89,6 +89,10 @@ let modules: [Target] = [
     .module("AccessPolicy", dependencies: ["DefinitionModel"]),
     // changes, outcomes and conflicts as values, and the rules that devices and the server share
     .module("ChangeRules", dependencies: ["DefinitionModel", "JSON", "AccessPolicy"]),
+    // the words of one version of a definition ⇄ those of another
+    .module(
+        "VersionTranslation",
+        dependencies: ["DefinitionModel", "JSON", "AccessPolicy", "ChangeRules"]),
     // a definition as tables, answers and diagrams, and the difference of two
     .module(
         "DefinitionReports",
@@ -107,7 +111,10 @@ let modules: [Target] = [
     // a request → decisions → writes, and the protocol that a store implements
     .module(
         "SyncEngine",
-        dependencies: ["DefinitionModel", "Hashing", "JSON", "AccessPolicy", "ChangeRules"]),
+        dependencies: [
+            "DefinitionModel", "Hashing", "JSON", "AccessPolicy", "ChangeRules",
+            "VersionTranslation",
+        ]),
     // users and their sessions: sign-in, administration, and the protocol that a store implements
     .module("UserAccounts", dependencies: ["DefinitionModel", "Hashing", "SyncEngine"]),
     // operators, versions and activities of a database: scopes, decisions, and what a store keeps
@@ -166,8 +173,8 @@ let modules: [Target] = [
     .module(
         "NativeCalls",
         dependencies: [
-            "DefinitionModel", "JSON", "ChangeRules", "SyncProtocol", "SyncEngine", "UserAccounts",
-            "RecordSearch", "FileExchange", "Notifications",
+            "DefinitionModel", "JSON", "ChangeRules", "VersionTranslation", "SyncProtocol",
+            "SyncEngine", "UserAccounts", "RecordSearch", "FileExchange", "Notifications",
         ]),
     // ZIP archives, read within limits and written
     .module("Archives", dependencies: ["CZip", "SystemFiles"]),
@@ -200,9 +207,9 @@ let modules: [Target] = [
     .module(
         "SyncServer",
         dependencies: [
-            "DefinitionModel", "ChangeRules", "SyncProtocol", "Queues", "SyncEngine",
-            "UserAccounts", "FileExchange", "Notifications", "WholeRecordSync", "Secrets",
-            "Monitoring",
+            "DefinitionModel", "ChangeRules", "VersionTranslation", "SyncProtocol", "Queues",
+            "SyncEngine", "UserAccounts", "FileExchange", "Notifications", "WholeRecordSync",
+            "Secrets", "Monitoring",
             .product(name: "CoreMetrics", package: "swift-metrics"),
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -262,9 +269,9 @@ let modules: [Target] = [
     .module(
         "MobeelizerWire",
         dependencies: [
-            "DefinitionModel", "Hashing", "JSON", "ChangeRules", "SyncEngine", "UserAccounts",
-            "RecordSearch", "FileExchange", "Notifications", "WholeRecordSync",
-            "Secrets", "SyncServer", "SystemFiles", "Archives",
+            "DefinitionModel", "Hashing", "JSON", "ChangeRules", "VersionTranslation",
+            "SyncEngine", "UserAccounts", "RecordSearch", "FileExchange", "Notifications",
+            "WholeRecordSync", "Secrets", "SyncServer", "SystemFiles", "Archives",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "Logging", package: "swift-log"),
@@ -298,8 +305,8 @@ let modules: [Target] = [
     .module(
         "Waggle",
         dependencies: [
-            "DefinitionModel", "Hashing", "JSON", "AccessPolicy", "ChangeRules", "SyncProtocol",
-            "Secrets",
+            "DefinitionModel", "Hashing", "JSON", "AccessPolicy", "ChangeRules",
+            "VersionTranslation", "SyncProtocol", "Secrets",
             .product(name: "GRDB", package: "GRDB.swift"),
             .byName(name: "HTTPCalls", condition: onLinux),
         ],
@@ -405,6 +412,9 @@ let tests: [Target] = [
         dependencies: ["DefinitionCompiler", "DefinitionModel", "JSON", "SyncEngine"]),
     .tests(of: "ModelFiles", dependencies: ["SourceGenerator", "Templates"]),
     .tests(of: "ChangeRules", dependencies: ["DefinitionModel", "AccessPolicy", "JSON"]),
+    .tests(
+        of: "VersionTranslation",
+        dependencies: ["DefinitionModel", "JSON", "AccessPolicy", "ChangeRules", "TestKit"]),
     .tests(of: "Secrets"),
     .tests(of: "AccessPolicy", dependencies: ["DefinitionModel"]),
     .testTarget(
@@ -461,8 +471,8 @@ let tests: [Target] = [
     .tests(
         of: "MobeelizerWire",
         dependencies: [
-            "DefinitionModel", "DefinitionCompiler", "JSON", "ChangeRules", "SyncEngine",
-            "WholeRecordSync", "SystemFiles",
+            "DefinitionModel", "DefinitionCompiler", "JSON", "ChangeRules", "VersionTranslation",
+            "SyncEngine", "WholeRecordSync", "SystemFiles",
         ]),
     .tests(of: "SchemaImport", dependencies: ["DefinitionModel", "DefinitionCompiler", "JSON"]),
     .tests(
@@ -507,8 +517,9 @@ let tests: [Target] = [
     .tests(
         of: "Simulation",
         dependencies: [
-            "DefinitionModel", "DefinitionCompiler", "JSON", "ChangeRules", "SyncProtocol",
-            "SyncEngine", "UserAccounts", "MemoryStore", "PostgresStore", "PostgresKit",
+            "DefinitionModel", "DefinitionCompiler", "JSON", "ChangeRules", "VersionTranslation",
+            "SyncProtocol", "SyncEngine", "UserAccounts", "MemoryStore", "PostgresStore",
+            "PostgresKit",
         ]),
     // The simulation with the client that apps have.
     .testTarget(
@@ -523,8 +534,8 @@ let tests: [Target] = [
         name: "WaggleTests",
         dependencies: [
             "Waggle", "AccessPolicy", "DefinitionModel", "DefinitionCompiler", "SyncProtocol",
-            "JSON", "ChangeRules", "NativeCalls", "SyncEngine", "UserAccounts", "MemoryStore",
-            "TestKit", "Hashing",
+            "JSON", "ChangeRules", "VersionTranslation", "NativeCalls", "SyncEngine",
+            "UserAccounts", "MemoryStore", "TestKit", "Hashing",
             .product(name: "GRDB", package: "GRDB.swift"),
         ],
         swiftSettings: houseRules,
