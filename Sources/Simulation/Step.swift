@@ -20,6 +20,8 @@ package enum Step: Hashable, Sendable {
     /// The app of a device with a real client ends and restarts: at once, or during the given write
     /// from now.
     case appEnds(client: Int, atWrite: Int)
+    /// An earlier app is replaced by that of now, with all that it has stored.
+    case appUpdate(client: Int)
     case server(ServerStep)
 
     /// More changes than a device ever has to send, and the page size of devices without a

@@ -46,6 +46,8 @@ struct MutantTests {
 
     private func scenario(for mutant: Mutant) throws -> Scenario {
         try #require(
-            Scenario(try yard(mutant.mode), clients: 4, steps: 60, mutation: mutant.mutation))
+            Scenario(
+                try yard(mutant.mode), clients: 4, steps: 60, mutation: mutant.mutation,
+                earlierApps: mutant.hasEarlierApps))
     }
 }

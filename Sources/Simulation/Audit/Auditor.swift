@@ -26,6 +26,8 @@ struct Auditor: Sendable {
     /// Every user who made a request, in every role they had.
     private(set) var askers: Set<Asker> = []
     private var sequence: Int64 = 0
+    /// By model, the fields that the app of the audited device does not know.
+    var unknown: [String: Set<String>] = [:]
     var counts = HistoryCounts()
 
     init(rules: Rules, referenceStore: any Store, environment: EnvironmentID) {
