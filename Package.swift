@@ -89,6 +89,10 @@ let modules: [Target] = [
     .module("AccessPolicy", dependencies: ["DefinitionModel"]),
     // changes, outcomes and conflicts as values, and the rules that devices and the server share
     .module("ChangeRules", dependencies: ["DefinitionModel", "JSON", "AccessPolicy"]),
+    // the words of one version of a definition ⇄ those of another
+    .module(
+        "VersionTranslation",
+        dependencies: ["DefinitionModel", "JSON", "AccessPolicy", "ChangeRules"]),
     // a definition as tables, answers and diagrams, and the difference of two
     .module(
         "DefinitionReports",
@@ -107,7 +111,10 @@ let modules: [Target] = [
     // a request → decisions → writes, and the protocol that a store implements
     .module(
         "SyncEngine",
-        dependencies: ["DefinitionModel", "Hashing", "JSON", "AccessPolicy", "ChangeRules"]),
+        dependencies: [
+            "DefinitionModel", "Hashing", "JSON", "AccessPolicy", "ChangeRules",
+            "VersionTranslation",
+        ]),
     // users and their sessions: sign-in, administration, and the protocol that a store implements
     .module("UserAccounts", dependencies: ["DefinitionModel", "Hashing", "SyncEngine"]),
     // operators, versions and activities of a database: scopes, decisions, and what a store keeps
@@ -166,8 +173,8 @@ let modules: [Target] = [
     .module(
         "NativeCalls",
         dependencies: [
-            "DefinitionModel", "JSON", "ChangeRules", "SyncProtocol", "SyncEngine", "UserAccounts",
-            "RecordSearch", "FileExchange", "Notifications",
+            "DefinitionModel", "JSON", "ChangeRules", "VersionTranslation", "SyncProtocol",
+            "SyncEngine", "UserAccounts", "RecordSearch", "FileExchange", "Notifications",
         ]),
     // ZIP archives, read within limits and written
     .module("Archives", dependencies: ["CZip", "SystemFiles"]),
@@ -206,9 +213,9 @@ let modules: [Target] = [
     .module(
         "SyncServer",
         dependencies: [
-            "DefinitionModel", "ChangeRules", "SyncProtocol", "Queues", "SyncEngine",
-            "UserAccounts", "FileExchange", "Notifications", "WholeRecordSync", "Secrets",
-            "Monitoring", "Traces",
+            "DefinitionModel", "ChangeRules", "VersionTranslation", "SyncProtocol", "Queues",
+            "SyncEngine", "UserAccounts", "FileExchange", "Notifications", "WholeRecordSync",
+            "Secrets", "Monitoring", "Traces",
             .product(name: "CoreMetrics", package: "swift-metrics"),
             .product(name: "Tracing", package: "swift-distributed-tracing"),
             .product(name: "Hummingbird", package: "hummingbird"),
@@ -269,9 +276,9 @@ let modules: [Target] = [
     .module(
         "MobeelizerWire",
         dependencies: [
-            "DefinitionModel", "Hashing", "JSON", "ChangeRules", "SyncEngine", "UserAccounts",
-            "RecordSearch", "FileExchange", "Notifications", "WholeRecordSync",
-            "Secrets", "SyncServer", "SystemFiles", "Archives",
+            "DefinitionModel", "Hashing", "JSON", "ChangeRules", "VersionTranslation",
+            "SyncEngine", "UserAccounts", "RecordSearch", "FileExchange", "Notifications",
+            "WholeRecordSync", "Secrets", "SyncServer", "SystemFiles", "Archives",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "Logging", package: "swift-log"),
@@ -305,8 +312,8 @@ let modules: [Target] = [
     .module(
         "Waggle",
         dependencies: [
-            "DefinitionModel", "Hashing", "JSON", "AccessPolicy", "ChangeRules", "SyncProtocol",
-            "Secrets",
+            "DefinitionModel", "Hashing", "JSON", "AccessPolicy", "ChangeRules",
+            "VersionTranslation", "SyncProtocol", "Secrets",
             .product(name: "GRDB", package: "GRDB.swift"),
             .byName(name: "HTTPCalls", condition: onLinux),
         ],
@@ -412,6 +419,9 @@ let tests: [Target] = [
         dependencies: ["DefinitionCompiler", "DefinitionModel", "JSON", "SyncEngine"]),
     .tests(of: "ModelFiles", dependencies: ["SourceGenerator", "Templates"]),
     .tests(of: "ChangeRules", dependencies: ["DefinitionModel", "AccessPolicy", "JSON"]),
+    .tests(
+        of: "VersionTranslation",
+        dependencies: ["DefinitionModel", "JSON", "AccessPolicy", "ChangeRules", "TestKit"]),
     .tests(of: "Secrets"),
     .tests(of: "AccessPolicy", dependencies: ["DefinitionModel"]),
     .testTarget(
@@ -469,8 +479,8 @@ let tests: [Target] = [
     .tests(
         of: "MobeelizerWire",
         dependencies: [
-            "DefinitionModel", "DefinitionCompiler", "JSON", "ChangeRules", "SyncEngine",
-            "WholeRecordSync", "SystemFiles",
+            "DefinitionModel", "DefinitionCompiler", "JSON", "ChangeRules", "VersionTranslation",
+            "SyncEngine", "WholeRecordSync", "SystemFiles",
         ]),
     .tests(of: "SchemaImport", dependencies: ["DefinitionModel", "DefinitionCompiler", "JSON"]),
     .tests(
@@ -520,8 +530,9 @@ let tests: [Target] = [
     .tests(
         of: "Simulation",
         dependencies: [
-            "DefinitionModel", "DefinitionCompiler", "JSON", "ChangeRules", "SyncProtocol",
-            "SyncEngine", "UserAccounts", "MemoryStore", "PostgresStore", "PostgresKit",
+            "DefinitionModel", "DefinitionCompiler", "JSON", "ChangeRules", "VersionTranslation",
+            "SyncProtocol", "SyncEngine", "UserAccounts", "MemoryStore", "PostgresStore",
+            "PostgresKit",
         ]),
     // The simulation with the client that apps have.
     .testTarget(
@@ -536,8 +547,8 @@ let tests: [Target] = [
         name: "WaggleTests",
         dependencies: [
             "Waggle", "AccessPolicy", "DefinitionModel", "DefinitionCompiler", "SyncProtocol",
-            "JSON", "ChangeRules", "NativeCalls", "SyncEngine", "UserAccounts", "MemoryStore",
-            "TestKit", "Hashing",
+            "JSON", "ChangeRules", "VersionTranslation", "NativeCalls", "SyncEngine",
+            "UserAccounts", "MemoryStore", "TestKit", "Hashing",
             .product(name: "GRDB", package: "GRDB.swift"),
         ],
         swiftSettings: houseRules,

@@ -18,6 +18,9 @@ package protocol AdministrationStore: DraftStore {
     /// Returns the `application.xml` of a version, byte for byte.
     func catalogSource(_ number: Int64) async throws(StoreError) -> [UInt8]?
 
+    /// Returns the `application.xml` of the first version with a fingerprint.
+    func catalogSource(withFingerprint fingerprint: String) async throws(StoreError) -> [UInt8]?
+
     /// Adds a version that is not deployed. Returns its number, or that of the version that has
     /// these bytes and this fingerprint already.
     func addToCatalog(_ version: EnvironmentVersion) async throws(StoreError) -> Int64

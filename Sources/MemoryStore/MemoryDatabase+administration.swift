@@ -22,6 +22,13 @@ extension MemoryDatabase: AdministrationStore {
         return present.version(number).map { present.catalog[Int($0.number) - 1].version.source }
     }
 
+    package func catalogSource(
+        withFingerprint fingerprint: String
+    ) throws(StoreError) -> [UInt8]? {
+        read().administration.catalog.first { $0.version.fingerprint == fingerprint }?
+            .version.source
+    }
+
     package func addToCatalog(_ version: EnvironmentVersion) throws(StoreError) -> Int64 {
         try write { contents in contents.administration.add(version) }
     }

@@ -47,8 +47,10 @@ extension Routes {
         let (message, caller) = try await exchange.read(
             OwnershipRequest.self, upTo: Self.maxAccountBytes)
         let (model, guid) = (try exchange.parameter("model"), try exchange.parameter("guid"))
+        let client = try await exchange.client()
         let record = try await exchange.engine.reassign(
-            guid, of: model, to: NewOwnership(owner: message.owner, group: message.group),
+            guid, of: client?.servedModel(model) ?? model,
+            to: NewOwnership(owner: message.owner, group: message.group),
             by: caller, at: exchange.now)
         return try .json(
             OwnershipResponse(

@@ -9,24 +9,39 @@ extension Routes {
     @Sendable func history(_ exchange: Exchange) async throws -> Response {
         let query = try URLQuery(exchange.request, names: ["cursor", "limit"])
         let caller = try await exchange.caller()
+        let (guid, model) = (try exchange.parameter("guid"), try exchange.parameter("model"))
+        let (cursor, limit) = (query["cursor"], try query.number("limit"))
+        if let client = try await exchange.client() {
+            return try .json(
+                try await client.historyMessages(
+                    of: guid, model: model, cursor: cursor, limit: limit, for: caller))
+        }
         return try .json(
             try await exchange.engine.historyMessages(
-                of: try exchange.parameter("guid"), model: try exchange.parameter("model"),
-                cursor: query["cursor"], limit: try query.number("limit"), for: caller))
+                of: guid, model: model, cursor: cursor, limit: limit, for: caller))
     }
 
     @Sendable func conflicts(_ exchange: Exchange) async throws -> Response {
         let query = try URLQuery(exchange.request, names: ["model", "cursor", "limit"])
         let caller = try await exchange.caller()
+        let (model, cursor) = (query["model"], query["cursor"])
+        let limit = try query.number("limit")
+        if let client = try await exchange.client() {
+            return try .json(
+                try await client.conflictMessages(
+                    ofModel: model, cursor: cursor, limit: limit, for: caller))
+        }
         return try .json(
             try await exchange.engine.conflictMessages(
-                ofModel: query["model"], cursor: query["cursor"],
-                limit: try query.number("limit"), for: caller))
+                ofModel: model, cursor: cursor, limit: limit, for: caller))
     }
 
     @Sendable func resolve(_ exchange: Exchange) async throws -> Response {
         let (message, caller) = try await exchange.read(
             ResolutionRequest.self, upTo: exchange.host.bodies.maxBytes)
+        if let client = try await exchange.client() {
+            return try .json(try await client.resolve(message, from: caller, at: exchange.now))
+        }
         return try .json(try await exchange.engine.resolve(message, from: caller, at: exchange.now))
     }
 }

@@ -13,9 +13,13 @@ extension Routes {
             try FindRequest(query: query)
         }
         let model = try exchange.parameter("model")
+        let client = try await exchange.client()
         return try .json(
             try await exchange.search(for: caller) {
-                try await exchange.engine.find(message, of: model, for: caller)
+                guard let client else {
+                    return try await exchange.engine.find(message, of: model, for: caller)
+                }
+                return try await client.find(message, of: model, for: caller)
             })
     }
 
@@ -24,10 +28,12 @@ extension Routes {
         let message = try read(exchange) { query throws(QueryFault) in
             try RecordRequest(query: query)
         }
+        let (guid, model) = (try exchange.parameter("guid"), try exchange.parameter("model"))
+        if let client = try await exchange.client() {
+            return try .json(try await client.record(guid, of: model, message, for: caller))
+        }
         return try .json(
-            try await exchange.engine.record(
-                try exchange.parameter("guid"), of: try exchange.parameter("model"), message,
-                for: caller))
+            try await exchange.engine.record(guid, of: model, message, for: caller))
     }
 
     private func read<Message>(

@@ -64,6 +64,12 @@ extension Routes {
             let context = exchange.context
             isWanted = { context.isOpen }
         }
+        if let client = try await exchange.client() {
+            let call = try await prepared(client.served(message), of: caller, exchange)
+            let answer = try await client.engine.answer(
+                call, from: caller, at: exchange.now, whileWanted: isWanted)
+            return try .json(client.response(answer, to: message, for: caller))
+        }
         let call = try await prepared(message, of: caller, exchange)
         return try await exchange.engine.answer(
             call, from: caller, at: exchange.now, whileWanted: isWanted

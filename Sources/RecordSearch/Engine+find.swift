@@ -115,8 +115,8 @@ extension Engine {
         _ request: FindQuery, of modelName: String, for caller: Caller
     ) async throws(SyncError) -> FindPage {
         let query = try CheckedQuery(
-            request, of: try model(named: modelName), by: rules, within: limits)
-        let rights = Rights(of: caller.asker, fingerprint: rules.definition.fingerprint)
+            request, of: try model(named: modelName), by: readRules, within: limits)
+        let rights = Rights(of: caller.asker, fingerprint: readRules.definition.fingerprint)
         let start = try start(of: query, at: request.cursor, under: rights)
         guard let choice = try await choice(for: query, from: start, asker: caller.asker) else {
             return FindPage(
@@ -135,14 +135,16 @@ extension Engine {
         _ guid: String, of modelName: String, fields: [String]? = nil, for caller: Caller
     ) async throws(SyncError) -> RecordView {
         let query = try CheckedQuery(
-            fields: fields, of: try model(named: modelName), withGuid: guid, by: rules)
+            fields: fields, of: try model(named: modelName), withGuid: guid, by: readRules)
         let choice = try await choice(for: query, from: nil, asker: caller.asker)
         guard let found = choice?.records.first else { throw .recordUnknown }
         return found.record
     }
 
     private func model(named name: String) throws(SyncError) -> ModelRules {
-        guard let model = rules.model(named: name) else { throw .find(.modelUnknown(name)) }
+        guard let model = readRules.model(named: name) else {
+            throw .find(.modelUnknown(name))
+        }
         return model
     }
 }
@@ -183,7 +185,8 @@ extension Engine {
             let choice = try await found(
                 by: SearchEvaluation(
                     query, plan, .sifting(max: limits.filteredRecords), from: start,
-                    gate: ReadFilter(rules: rules, asker: asker), narrowing: narrowed?.condition))
+                    gate: ReadFilter(rules: readRules, asker: asker),
+                    narrowing: narrowed?.condition))
             if let choice { return choice }
             guard query.canWalk else { throw .find(.tooMuchToScan(max: limits.filteredRecords)) }
         }
@@ -192,7 +195,7 @@ extension Engine {
         return try await found(
             by: SearchEvaluation(
                 query, plan, .walking(max: limits.scannedRecords), from: nil,
-                gate: ReadFilter(rules: rules, asker: asker), narrowing: nil))
+                gate: ReadFilter(rules: readRules, asker: asker), narrowing: nil))
     }
 
     /// Deleted records hold no unique values, so these do not find them.

@@ -24,6 +24,8 @@ struct Client: Sendable {
     private var madeChanges = 0
     /// The offset of the device's clock; shown to users only.
     var clockSeconds: Int64 = 0
+    /// Nil if the app is that of now.
+    var earlierApp: EarlierApp?
     /// Whether the client shadows a real one and predicts its state.
     let shadowsRealClient: Bool
     /// By guid, the predicted result of an accepted change to a record that comes with a later

@@ -24,6 +24,7 @@ struct HistoryGenerator: Sendable {
 
     mutating func next(in world: World) -> Step {
         step += 1
+        if let update = appUpdate(in: world) { return update }
         if random.chance(workload.eventPercent), let event = event(in: world) { return event }
         let client = random.int(below: world.clients.count)
         let isOffline = offline[client].map { $0 > step } ?? false
@@ -49,6 +50,13 @@ extension HistoryGenerator {
             client: client, changes: random.chance(70) ? Step.largePage : 1 + random.int(below: 4),
             limit: workload.hasSmallPages ? 1 + random.int(below: 5) : Step.largePage,
             fault: fault ?? .answered)
+    }
+
+    /// An earlier app is updated at some time, or never.
+    private mutating func appUpdate(in world: World) -> Step? {
+        guard scenario.earlierApp != nil, random.chance(3) else { return nil }
+        let earlier = world.clients.indices.filter { world.clients[$0].earlierApp != nil }
+        return random.one(of: earlier).map { .appUpdate(client: $0) }
     }
 
     private mutating func event(in world: World) -> Step? {

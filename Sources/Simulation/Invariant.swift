@@ -30,6 +30,8 @@ package enum Invariant: String, Hashable, Sendable, CaseIterable {
     case clientHoldsWhatItGot
     /// A client can continue after every answer, and after any end of its app.
     case clientGoesOn
+    /// An app that was built with an earlier version is served in the words of that version.
+    case everyAppIsUnderstood
     /// A reader that asks for changes after the last stamp it knows gets every change.
     case stampsTellEveryChange
     /// A batch of all or nothing takes effect as a whole or leaves nothing.
@@ -83,6 +85,8 @@ extension Invariant {
             "a device stores and displays what the server sent, with the saved edits on top"
         case .clientGoesOn:
             "a client can continue after every response, and after every end of its app"
+        case .everyAppIsUnderstood:
+            "an app of an earlier version is served in the words of that version"
         case .stampsTellEveryChange:
             "a reader that asks for changes after the last stamp it knows gets every change"
         case .wholeBatchesAreWhole:

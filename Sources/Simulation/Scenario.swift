@@ -16,11 +16,15 @@ package struct Scenario: Sendable {
     let stores: @Sendable () async throws -> [any Store & AccountStore]
     /// Makes the client for the device with the given number; nil to use minimal clients.
     let realClient: RealClientMaker?
+    /// The app of every second device at first; nil if all apps are those of now.
+    let earlierApp: EarlierApp?
 
-    /// Nil if the definition has no role or no model, or there are no devices.
+    /// Nil if the definition has no role or no model, or there are no devices. With `earlierApps`,
+    /// every second device begins with an app of an earlier version, and is updated at some time;
+    /// these are no real clients.
     package init?(
         _ definition: Definition, clients: Int, steps: Int, mutation: Mutation = Mutation(),
-        realClient: RealClientMaker? = nil,
+        realClient: RealClientMaker? = nil, earlierApps: Bool = false,
         stores: @escaping @Sendable () async throws -> [any Store & AccountStore] = {
             [MemoryDatabase()]
         }
@@ -28,7 +32,8 @@ package struct Scenario: Sendable {
         guard !definition.roles.isEmpty, !definition.models.isEmpty, clients > 0 else {
             return nil
         }
-        self.definition = definition
+        earlierApp = earlierApps ? EarlierApp(before: definition) : nil
+        self.definition = earlierApp?.now ?? definition
         self.clients = clients
         self.steps = steps
         self.mutation = mutation
@@ -49,6 +54,10 @@ package struct Mutation: Sendable {
     package var response: @Sendable (SyncResponse) -> SyncResponse = { $0 }
     /// Whether batches of all or nothing are pushed as such.
     package var keepsBatchesWhole = true
+    /// The engine for apps of an earlier version; nil takes them for those of now.
+    package var client: @Sendable (_ engine: Engine, _ version: String) -> ClientEngine? = {
+        $0.serving(client: $1)
+    }
 
     package init() {}
 }

@@ -58,7 +58,9 @@ struct SimulatedServer: Sendable {
 
     private mutating func start(in state: EnvironmentState) {
         engines = stores.map {
-            Engine(versions, environment: state, store: $0, scenario.mutation)
+            Engine(
+                versions, after: scenario.earlierApp?.definition, environment: state, store: $0,
+                scenario.mutation)
         }
     }
 
@@ -78,12 +80,13 @@ struct SimulatedServer: Sendable {
 
 extension Engine {
     fileprivate init(
-        _ versions: [Rules], environment: EnvironmentState, store: any Store,
-        _ mutation: Mutation
+        _ versions: [Rules], after first: Definition?, environment: EnvironmentState,
+        store: any Store, _ mutation: Mutation
     ) {
-        let rules = versions.map { Rules(mutation.definition($0.definition)) }
+        let definitions = (first.map { [$0] } ?? []) + versions.map(\.definition)
+        let rules = definitions.map { Rules(mutation.definition($0)) }
         self.init(
-            rules: rules[rules.count - 1], formerly: rules.dropLast().reversed(),
+            rules: rules[rules.count - 1], formerly: Array(rules.dropLast()),
             environment: environment, store: store, seal: .none, limits: .ofSimulation)
     }
 }
@@ -204,6 +207,21 @@ extension SimulatedServer {
         _ = try? await engine.answer(
             scenario.mutation.request(request), from: caller, at: now,
             whileWanted: { asked.add(1, ordering: .relaxed).oldValue == 0 })
+    }
+
+    /// Answers a request of an earlier app as the route of the server does.
+    func answer(
+        _ request: SyncRequest, from caller: Caller, with app: EarlierApp
+    ) async throws -> SyncResponse {
+        let mutation = scenario.mutation
+        let request = app.former(mutation.request(request))
+        let response: SyncResponse
+        if let client = mutation.client(engine, app.definition.fingerprint) {
+            response = try await client.sync(request, from: caller, at: now)
+        } else {
+            response = try await engine.sync(request, from: caller, at: now)
+        }
+        return mutation.response(try app.present(response))
     }
 
     /// Answers a request as the route of the server does.

@@ -20,6 +20,8 @@ package enum Step: Hashable, Sendable {
     /// The app of a device with a real client ends and restarts: at once, or during the given write
     /// from now.
     case appEnds(client: Int, atWrite: Int)
+    /// An earlier app is replaced by that of now, with all that it has stored.
+    case appUpdate(client: Int)
     case server(ServerStep)
     /// A user of a device does something in a client of another wire.
     case foreign(client: Int, ForeignPush)

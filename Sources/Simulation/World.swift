@@ -23,9 +23,11 @@ struct World: Sendable {
         self.scenario = scenario
         let participants = participants(of: scenario.definition, clients: scenario.clients)
         clients = participants.enumerated().map { number, participant in
-            Client(
+            var client = Client(
                 number: number, participant: participant,
                 shadowsRealClient: scenario.realClient != nil)
+            if number.isMultiple(of: 2) { client.earlierApp = scenario.earlierApp }
+            return client
         }
         do {
             server = try await SimulatedServer(scenario)
@@ -62,6 +64,8 @@ extension World {
         switch step {
         case .edit(let client, let draft):
             if let real = realClients[client] { return try await edit(client, draft, on: real) }
+            let known = clients[client].earlierApp.map { $0.known(draft) } ?? draft
+            guard let draft = known else { return }
             let version = clients[client].session?.version ?? 0
             let change = clients[client].edit(draft, by: server.versions[version])
             if let change { auditor.note(change, by: clients[client].participant) }
@@ -80,6 +84,11 @@ extension World {
         case .resolveAll(let client, let side): try await resolveAll(client, choosing: side)
         case .clientClock(let client, let seconds): clients[client].clockSeconds += seconds
         case .appEnds(let client, let write): try await endApp(client, atWrite: write)
+        case .appUpdate(let client):
+            // Requests of the earlier app do not arrive any more.
+            delayedRequests.removeAll { $0.client == client }
+            lateAnswers[client] = nil
+            clients[client].earlierApp = nil
         case .server(let step): try await carryOut(step)
         case .foreign(let client, let push): try await self.push(push, by: client)
         }
@@ -266,7 +275,15 @@ extension World {
         auditor.counts.requests += 1
         do {
             let caller = try await server.caller(tokenHash)
-            let response = try await server.answer(request, from: caller)
+            let app = clients[client].earlierApp
+            let response =
+                if let app {
+                    try await server.answer(request, from: caller, with: app)
+                } else {
+                    try await server.answer(request, from: caller)
+                }
+            auditor.unknown = app?.unknown ?? [:]
+            defer { auditor.unknown = [:] }
             try await auditor.audit(
                 response, to: request, from: try await server.trueAsker(for: participant),
                 by: participant)
@@ -354,6 +371,7 @@ extension World {
             deviceCategory: client.participant.deviceCategory, deviceIdentifier: identifier)
         clients.append(Client(number: clients.count, participant: participant))
         let fresh = clients.count - 1
+        clients[fresh].earlierApp = client.earlierApp
         defer { clients.removeLast() }
         var pages = 0
         while try await sync(fresh, changes: 0, limit: 7, fault: .answered),
@@ -363,6 +381,8 @@ extension World {
         }
         guard let role = clients[fresh].session?.role else { return }
         let asker = Asker(login: participant.login, group: role.group, role: role)
+        auditor.unknown = client.earlierApp?.unknown ?? [:]
+        defer { auditor.unknown = [:] }
         try auditor.compare(client, with: clients[fresh], for: asker)
     }
 }

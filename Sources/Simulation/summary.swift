@@ -27,6 +27,7 @@ extension Step {
         case .appEnds(let client, let write):
             "the app of \(device(client)) ends"
                 + (write == 0 ? "" : " during its write \(write) from now")
+        case .appUpdate(let client): "the app of \(device(client)) is updated"
         case .server(let step): step.summary
         case .foreign(let client, let push): "\(device(client)) \(push.summary)"
         }

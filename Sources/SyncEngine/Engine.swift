@@ -16,9 +16,10 @@ package struct Engine: Sendable {
     /// The rules of earlier definitions. They determine what a client could see before a change of
     /// rights.
     let formerRules: [Rules]
+    private(set) var view: RulesView
     package let seal: CursorSeal
     package let store: any Store
-    let kept: PageCache
+    private(set) var kept: PageCache
     let outcomeGauge: OutcomeGauge
     package let clashMeter: ClashMeter
     package let historyGauge: HistoryGauge
@@ -28,12 +29,15 @@ package struct Engine: Sendable {
     package let naming: RecordNaming?
 
     /// Creates an engine. `environment` must have been deployed with the definition of `rules`.
+    /// `formerRules` are those of earlier versions, in the order of their deployment.
     package init(
         rules: Rules, formerly formerRules: [Rules], environment: EnvironmentState,
         store: any Store, seal: CursorSeal, naming: RecordNaming? = nil, limits: Limits = Limits()
     ) {
         self.rules = rules
         self.formerRules = formerRules
+        view = RulesView(
+            rules, clients: ClientRules(of: (formerRules + [rules]).map(\.definition)))
         self.seal = seal
         self.environment = environment.id
         instance = environment.instance
@@ -48,6 +52,18 @@ package struct Engine: Sendable {
         historyGauge = HistoryGauge(step: limits.historyStepBytes)
         clashMeter = ClashMeter(
             free: limits.freeHiddenClashes, perHour: limits.hiddenClashesPerHour)
+    }
+
+    /// The rules by which records are read: `rules`, or for a client of another version the part
+    /// of them that it knows; see `ClientEngine`.
+    package var readRules: Rules { view.rules }
+
+    /// The same engine, reading by other rules. It caches no pages: they are of all that read.
+    func reading(by readRules: Rules) -> Engine {
+        var engine = self
+        engine.view = RulesView(readRules, clients: view.clients)
+        engine.kept = PageCache(maxBytes: 0)
+        return engine
     }
 
     /// Returns the caller to whom a token belongs, with the caller's current role. Throws if the

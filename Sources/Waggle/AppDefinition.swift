@@ -21,6 +21,10 @@ public struct AppDefinition: Sendable {
 
     /// Names the content of the definition: a SHA-256 in 64 hexadecimal digits.
     public var digest: String { definition.digest }
+
+    /// Names the content including what only Waggle knows, in the form of the digest. The server
+    /// answers an app in the words of the version with this fingerprint.
+    public var fingerprint: String { definition.fingerprint }
 }
 
 /// The reason why a text is not a compiled definition.

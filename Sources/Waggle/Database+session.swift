@@ -112,10 +112,12 @@ extension Database {
         }
         let place = place(of: login, instance: instance)
         let asker = Asker(login: login, group: group, role: role)
+        let rules = LocalRules(definition.definition, asker: asker)
+        let store = try store(at: place.appendingPathExtension("sqlite").path)
+        try store.adopt(rules)
         return LocalSession(
             user: User(login: login, group: group, role: role.name, isOffline: isOffline),
-            rules: LocalRules(definition.definition, asker: asker),
-            store: try store(at: place.appendingPathExtension("sqlite").path),
+            rules: rules, store: store,
             contents: ContentsFolder(place: place.appendingPathExtension("files")),
             token: token)
     }

@@ -14,8 +14,7 @@ extension Client {
     }
 
     func ask(_ method: String, _ path: String, body: Data? = nil) async throws -> Answer {
-        try await server.request(
-            method, path, body: body, headers: ["Authorization": "Bearer \(token)"])
+        try await server.request(method, path, body: body, headers: headers)
     }
 
     /// Sends a query that must succeed.

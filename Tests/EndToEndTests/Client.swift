@@ -106,12 +106,27 @@ struct Client: Sendable {
     let server: RunningServer
     let token: String
     var environment = "test"
+    /// The fingerprint of the definition that the client was built with; nil if it names none.
+    var version: String?
+
+    func of(version: String) -> Client {
+        var client = self
+        client.version = version
+        return client
+    }
+
+    /// The headers of every request.
+    var headers: [String: String] {
+        var headers = ["Authorization": "Bearer \(token)"]
+        headers["Waggle-Definition"] = version
+        return headers
+    }
 
     /// Sends a sync with an arbitrary body.
     func ask(_ body: Data, headers: [String: String] = [:]) async throws -> Answer {
         try await server.request(
             "POST", "/v1/\(environment)/sync", body: body,
-            headers: ["Authorization": "Bearer \(token)"].merging(headers) { $1 })
+            headers: self.headers.merging(headers) { $1 })
     }
 
     func ask(_ request: SyncRequest) async throws -> Answer {
@@ -158,8 +173,7 @@ struct Client: Sendable {
     /// The history of a record, latest first.
     func history(of guid: String, in model: String) async throws -> [HistoryMessage] {
         let answer = try await server.request(
-            "GET", "/v1/\(environment)/records/\(model)/\(guid)/history",
-            headers: ["Authorization": "Bearer \(token)"])
+            "GET", "/v1/\(environment)/records/\(model)/\(guid)/history", headers: headers)
         return try answer.message(as: HistoryResponse.self).entries
     }
 

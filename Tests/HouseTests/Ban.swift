@@ -37,7 +37,8 @@ enum ModuleSet: Sendable {
     static let pure: Set<String> = [
         "DefinitionModel", "Hashing", "DefinitionCompiler", "DefinitionEditing", "SourceGenerator",
         "JSON", "SchemaImport",
-        "AccessPolicy", "ChangeRules", "DefinitionReports", "SyncProtocol", "Queues", "SyncEngine",
+        "AccessPolicy", "ChangeRules", "VersionTranslation", "DefinitionReports", "SyncProtocol",
+        "Queues", "SyncEngine",
         "UserAccounts", "Administration", "RecordSearch", "FileExchange", "Notifications",
         "WholeRecordSync", "NativeCalls", "EnvironmentCopy", "MemoryStore", "Simulation",
     ]

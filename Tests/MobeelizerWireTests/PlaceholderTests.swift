@@ -2,6 +2,7 @@ import DefinitionCompiler
 import DefinitionModel
 import JSON
 import Testing
+import VersionTranslation
 import WholeRecordSync
 
 @testable import MobeelizerWire
@@ -35,11 +36,22 @@ struct PlaceholderTests {
         return try #require(recompile(source).definition?.models.first)
     }
 
+    private func mapping(now: Model, client: Model) throws -> ModelMapping {
+        let definition = { (model: Model) in
+            Definition(
+                application: "a", vendor: "v", conflictMode: .manual, deviceCategories: [],
+                groups: [], roles: [], models: [model], digest: "")
+        }
+        let translation = ClientTranslation(
+            of: definition(client), along: .later([definition(now)]))
+        return ModelMapping(try #require(translation.model(servedAs: now.name)))
+    }
+
     @Test(arguments: cases.indices)
     func isValueOfItsType(index: Int) throws {
         let (type, options, placeholder) = Self.cases[index]
         let model = try model(type, options, required: true)
-        let mapping = ModelMapping(now: model, client: model)
+        let mapping = try self.mapping(now: model, client: model)
         let deletion: [String: JSONValue] = ["s_deleted": "false"]
         #expect(
             mapping.fieldsOnWire([:], isDeleted: false)
@@ -50,7 +62,7 @@ struct PlaceholderTests {
         #expect(mapping.fieldsOnWire(nil, isDeleted: true) == ["s_deleted": "true"])
         let optional = try self.model(type, options, required: false)
         #expect(
-            ModelMapping(now: optional, client: optional).fieldsOnWire([:], isDeleted: false)
+            try self.mapping(now: optional, client: optional).fieldsOnWire([:], isDeleted: false)
                 == deletion)
     }
 
@@ -60,11 +72,11 @@ struct PlaceholderTests {
         let optional = try model("TEXT", "", required: false)
         let other = try model("DATE", "", required: false)
         for now in [optional, other] {
-            let mapping = ModelMapping(now: now, client: required)
+            let mapping = try self.mapping(now: now, client: required)
             #expect(mapping.fieldsOnWire([:], isDeleted: false)["one"] == "")
         }
         #expect(
-            ModelMapping(now: required, client: optional).fieldsOnWire([:], isDeleted: false)
+            try self.mapping(now: required, client: optional).fieldsOnWire([:], isDeleted: false)
                 == ["s_deleted": "false"])
     }
 }

@@ -15,6 +15,20 @@ struct HistoryTests {
         Issue.record("\(short.violation?.finding ?? ""), after:\(steps)")
     }
 
+    /// Every second device has an app of an earlier version at first.
+    @Test(arguments: UInt64(0)..<200)
+    func everyGuaranteeHoldsForEarlierApps(seed: UInt64) async throws {
+        let mode = ConflictMode.allCases[Int(seed % 4)]
+        let scenario = try #require(
+            Scenario(
+                try yard(mode, analyzed: seed % 8 < 4), clients: 5, steps: 80, earlierApps: true))
+        let history = await simulate(scenario, seed: seed)
+        guard history.violation != nil else { return }
+        let short = await shrink(history, in: scenario)
+        let steps = short.steps.map { "\n    \($0.summary(scenario))" }.joined()
+        Issue.record("\(short.violation?.finding ?? ""), after:\(steps)")
+    }
+
     /// An event that never occurs cannot violate anything.
     @Test func thereIsSomethingOfEverything() async throws {
         var counts = HistoryCounts()
@@ -81,7 +95,8 @@ extension Step {
     fileprivate var isOfClocks: Bool {
         switch self {
         case .clientClock, .server(.clock), .server(.sweep): true
-        case .edit, .sync, .arrival, .answer, .browse, .resolveAll, .appEnds, .server, .foreign:
+        case .edit, .sync, .arrival, .answer, .browse, .resolveAll, .appEnds, .appUpdate, .server,
+            .foreign:
             false
         }
     }

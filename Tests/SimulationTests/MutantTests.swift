@@ -48,6 +48,6 @@ struct MutantTests {
         try #require(
             Scenario(
                 try yard(mutant.mode, analyzed: mutant.isAnalyzed), clients: 4, steps: 60,
-                mutation: mutant.mutation))
+                mutation: mutant.mutation, earlierApps: mutant.hasEarlierApps))
     }
 }

@@ -43,6 +43,8 @@ struct CatalogTests {
                     size: added.source.count))
         #expect(try await bench.store.catalogVersion(2) == nil)
         #expect(try await bench.store.catalogSource(2) == nil)
+        #expect(try await bench.store.catalogSource(withFingerprint: "one") == added.source)
+        #expect(try await bench.store.catalogSource(withFingerprint: "two") == nil)
     }
 
     @Test(arguments: stores)

@@ -1,4 +1,5 @@
 import DefinitionCompiler
+import DefinitionModel
 import FileExchange
 import FileVault
 import Foundation
@@ -73,6 +74,10 @@ final class ServedDatabase: EnvironmentSource {
             throw .store(error)
         }
     }
+
+    func definition(
+        withFingerprint fingerprint: String
+    ) async throws(SyncError) -> Definition? { nil }
 
     func load(_ name: String) async throws(SyncError) -> ServedEnvironment? {
         do {

@@ -11,6 +11,7 @@ import Synchronization
 import TestKit
 import Testing
 import UserAccounts
+import VersionTranslation
 
 @testable import Waggle
 
@@ -22,8 +23,9 @@ final class EngineWire: Transport {
         case answered, requestLost, answerLost
     }
 
-    let definition: Definition
-    let engine: Engine
+    private let served: Mutex<Served>
+    /// Versions that were not deployed.
+    private let imported = Mutex<[Definition]>([])
     /// The folder of the devices, deleted with this.
     let folder = FileManager.default.temporaryDirectory.appending(
         path: "waggle-\(UUID().uuidString)")
@@ -34,17 +36,58 @@ final class EngineWire: Transport {
     private let isCut = Mutex(false)
     private let maxPageRecords = Mutex(Int.max)
 
+    private struct Served: Sendable {
+        let engine: Engine
+        /// In the order of their deployment.
+        let versions: [DeployedDefinition]
+    }
+
     init(_ document: String, people: [(login: String, group: String)]) async throws {
-        definition = try checked(document)
+        served = Mutex(try Self.deploy(document, to: store, after: nil))
+        for (login, group) in people { try await accounts.add(person: login, group: group) }
+    }
+
+    var engine: Engine { served.withLock { $0.engine } }
+    var definition: Definition { engine.rules.definition }
+
+    /// Deploys another version.
+    func deploy(_ document: String) throws {
+        try served.withLock { $0 = try Self.deploy(document, to: store, after: $0) }
+    }
+
+    func importing(_ document: String) throws {
+        let definition = try checked(document)
+        imported.withLock { $0.append(definition) }
+    }
+
+    private static func deploy(
+        _ document: String, to store: MemoryDatabase, after former: Served?
+    ) throws -> Served {
+        let definition = try checked(document)
+        let present = try store.environment(named: "test")
         let deployment = Deployment(
             of: definition, source: [], at: SyncEngine.Instant(milliseconds: 0), instance: "i",
-            replacing: nil, after: [])
-        let deployed = try store.deploy(to: "test", deciding: deployment.decide).get()
-        engine = Engine(
-            rules: Rules(definition), formerly: [], environment: deployed.state, store: store,
+            replacing: present, after: former?.versions ?? [])
+        let state = try store.deploy(to: "test", deciding: deployment.decide).get().state
+        let engine = Engine(
+            rules: Rules(definition),
+            formerly: (former?.versions ?? []).map { Rules($0.definition) },
+            environment: state, store: store,
             seal: CursorSeal(
                 seal: { String(decoding: $0, as: UTF8.self) }, open: { Array($0.utf8) }))
-        for (login, group) in people { try await accounts.add(person: login, group: group) }
+        let version = DeployedDefinition(definition, sequence: present?.sequence ?? 0)
+        return Served(engine: engine, versions: (former?.versions ?? []) + [version])
+    }
+
+    /// The engine for the version that a request names; nil for the deployed one.
+    private func client(of request: WireRequest) -> ClientEngine? {
+        guard let version = request.headers["Waggle-Definition"], !engine.isCurrent(version)
+        else { return nil }
+        if let client = engine.serving(client: version) { return client }
+        return imported.withLock { $0.first { $0.fingerprint == version } }.map {
+            engine.serving(
+                ClientTranslation(of: $0, along: VersionPath(from: $0, to: definition)))
+        }
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }
@@ -110,6 +153,10 @@ final class EngineWire: Transport {
                 message.limit = message.limit.map { min($0, maxPageRecords.withLock { $0 }) }
                 let caller = try await engine.identify(
                     tokenHash: Array((request.token ?? "").utf8), at: now)
+                if let client = client(of: request) {
+                    return try WireAnswer(
+                        try await client.sync(message, from: caller, at: now))
+                }
                 return try WireAnswer(try await engine.sync(message, from: caller, at: now))
             default: return WireAnswer(status: 204, body: [])
             }

@@ -1,3 +1,4 @@
+import Administration
 import DefinitionCompiler
 import DefinitionModel
 import FileExchange
@@ -15,9 +16,9 @@ struct DatabaseEnvironments: EnvironmentSource {
     let senders: NotificationSenders
     let deliveries: [any NotificationDelivery]
 
-    /// The number of former versions whose clients can continue; clients of older versions start
-    /// over.
-    private static let mostFormer = 16
+    /// The number of former versions whose clients can continue, and are served in their own
+    /// words; clients of older versions start over, in the words of the present one.
+    private static let mostFormer = 64
 
     func checkHealth() async throws(SyncError) {
         do {
@@ -42,6 +43,17 @@ struct DatabaseEnvironments: EnvironmentSource {
         do {
             guard let state = try await database.store.environment(named: name) else { return nil }
             return try await environment(state)
+        } catch {
+            throw .store(error)
+        }
+    }
+
+    func definition(
+        withFingerprint fingerprint: String
+    ) async throws(SyncError) -> Definition? {
+        do {
+            let source = try await database.store.catalogSource(withFingerprint: fingerprint)
+            return source.flatMap { recompile(SourceFile(name: "", bytes: $0)).definition }
         } catch {
             throw .store(error)
         }
@@ -83,20 +95,24 @@ struct DatabaseEnvironments: EnvironmentSource {
         return definition
     }
 
-    /// The latest former versions, without those that this compiler rejects.
+    /// The latest former versions in the order of their last deployment, without those that this
+    /// compiler rejects.
     private func formerDefinitions(
         of state: EnvironmentState
     ) async throws(StoreError) -> [Definition] {
-        var definitions: [String: Definition] = [:]
+        var definitions: [Definition] = []
+        var fingerprints: Set<String> = [state.fingerprint]
         var sources: Set<[UInt8]> = [state.source]
         for version in try await database.store.versions(of: state.id).reversed()
         where definitions.count < Self.mostFormer && sources.insert(version.source).inserted {
             let file = SourceFile(name: "", bytes: version.source)
-            if let definition = recompile(file).definition {
-                definitions[definition.fingerprint] = definition
+            if let definition = recompile(file).definition,
+                fingerprints.insert(definition.fingerprint).inserted
+            {
+                definitions.append(definition)
             }
         }
-        return Array(definitions.values)
+        return definitions.reversed()
     }
 
     /// Derives the guids of opaque ids with the key of the environment.

@@ -1,7 +1,7 @@
 import ChangeRules
 import DefinitionModel
 import JSON
-import WholeRecordSync
+import VersionTranslation
 
 /// Maps models and fields of the current definition to those of the version that a client was made
 /// for. Fields that the client does not know are left out.
@@ -9,12 +9,9 @@ struct SchemaMapping: Sendable {
     private let byClientName: [String: ModelMapping]
     private let byName: [String: ModelMapping]
 
-    init(now: Definition, client: Definition) {
-        let theirs = Dictionary(
-            client.models.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-        let mappings = now.models.compactMap { model in
-            ([model.name] + model.renamedFrom).lazy.compactMap { theirs[$0] }.first
-                .map { ModelMapping(now: model, client: $0) }
+    init(_ translation: ClientTranslation) {
+        let mappings = translation.served.models.compactMap { model in
+            translation.model(servedAs: model.name).map(ModelMapping.init)
         }
         byName = Dictionary(mappings.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         byClientName = Dictionary(
@@ -37,21 +34,21 @@ struct ModelMapping: Sendable {
     /// The placeholders for required fields that the client may not read, by its own names.
     let placeholders: [String: JSONValue]
 
-    init(now: Model, client: Model) {
-        name = now.name
-        clientName = client.name
-        let theirs = Dictionary(
-            client.fields.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-        let pairs = now.fields.compactMap { field in
-            ([field.name] + field.renamedFrom).lazy.compactMap { theirs[$0] }.first
-                .flatMap { $0.type.name == field.type.name ? (field, $0.name) : nil }
+    init(_ model: ModelTranslation) {
+        name = model.served.name
+        clientName = model.client.name
+        let pairs = model.served.fields.compactMap { field in
+            model.field(servedAs: field.name)
+                .flatMap { $0.client.type.name == field.type.name ? (field, $0.client.name) : nil }
         }
         fieldsByClientName = Dictionary(
             pairs.map { ($0.1, $0.0) }, uniquingKeysWith: { first, _ in first })
         clientNames = Dictionary(
             pairs.map { ($0.0.name, $0.1) }, uniquingKeysWith: { first, _ in first })
-        placeholders = theirs.filter(\.value.isRequired)
-            .mapValues { JSONValue($0.placeholder).onWire }
+        placeholders = Dictionary(
+            model.client.fields.filter(\.isRequired).map {
+                ($0.name, JSONValue($0.placeholder).onWire)
+            }, uniquingKeysWith: { first, _ in first })
     }
 
     /// The current field; nil if the current definition does not have it.

@@ -1,18 +1,24 @@
 import DefinitionModel
 import NIOConcurrencyHelpers
 import SyncServer
+import VersionTranslation
 
 /// The schema mappings of an environment, for its current version and all earlier ones.
 struct ServedVersions: Sendable {
     private let now: Definition
     private let mappings: [String: SchemaMapping]
 
-    /// Original clients cannot distinguish versions with the same digest; the latest one is used.
+    /// `before` are the earlier versions in the order of their deployment. Original clients cannot
+    /// distinguish versions with the same digest; the latest one is used.
     init(now: Definition, before: [Definition]) {
         self.now = now
-        mappings = Dictionary(
-            (before + [now]).map { ($0.digest, SchemaMapping(now: now, client: $0)) },
-            uniquingKeysWith: { _, later in later })
+        let versions = before + [now]
+        let mapped = versions.compactMap { version in
+            VersionPath(from: version.fingerprint, to: now.fingerprint, along: versions).map {
+                (version.digest, SchemaMapping(ClientTranslation(of: version, along: $0)))
+            }
+        }
+        mappings = Dictionary(mapped, uniquingKeysWith: { _, later in later })
     }
 
     /// Throws for a client of another application, and for a version that was never deployed.

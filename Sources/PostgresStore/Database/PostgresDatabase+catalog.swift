@@ -40,6 +40,17 @@ extension PostgresDatabase {
         }
     }
 
+    package func catalogSource(
+        withFingerprint fingerprint: String
+    ) async throws(StoreError) -> [UInt8]? {
+        try await ask { transaction in
+            try transaction.rows(
+                "SELECT source FROM catalog WHERE fingerprint = $1 ORDER BY number LIMIT 1",
+                [.text(fingerprint)]
+            ).map { try $0.bytes() }.first
+        }
+    }
+
     package func addToCatalog(_ version: EnvironmentVersion) async throws(StoreError) -> Int64 {
         try await write { transaction in
             let adding = cataloguing(version)

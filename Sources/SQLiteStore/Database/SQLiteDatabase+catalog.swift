@@ -45,6 +45,18 @@ extension SQLiteDatabase {
         }
     }
 
+    package func catalogSource(
+        withFingerprint fingerprint: String
+    ) async throws(StoreError) -> [UInt8]? {
+        try await read { db in
+            try Data.fetchOne(
+                db,
+                sql: "SELECT source FROM catalog WHERE fingerprint = ? ORDER BY number LIMIT 1",
+                arguments: [fingerprint]
+            ).map(Array.init)
+        }
+    }
+
     package func addToCatalog(_ version: EnvironmentVersion) async throws(StoreError) -> Int64 {
         try await write { db in try catalogNumber(of: version, db) }
     }

@@ -17,6 +17,7 @@ extension Auditor {
             model.fields.map(\.name).filter {
                 asker.may(
                     .read, .field($0, of: model.name), of: record.stored.ownership, rules)
+                    && !(unknown[model.name]?.contains($0) ?? false)
             })
         let stored = record.stored
         let isGone = stored.isDeleted && !stored.isConflicted

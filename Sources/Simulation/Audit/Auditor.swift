@@ -28,6 +28,8 @@ struct Auditor: Sendable {
     /// By guid.
     private(set) var effects: [String: LastEffect] = [:]
     private var sequence: Int64 = 0
+    /// By model, the fields that the app of the audited device does not know.
+    var unknown: [String: Set<String>] = [:]
     var counts = HistoryCounts()
 
     init(rules: Rules, referenceStore: any Store, environment: EnvironmentID) {

@@ -9,6 +9,7 @@ struct DefinitionView {
     let application: String
     let vendor: String
     let digest: String
+    let fingerprint: String
     /// The constant that holds the definition, in backticks if needed.
     let constant: String
     /// The same without backticks.
@@ -25,6 +26,7 @@ struct DefinitionView {
         application = definition.application
         vendor = definition.vendor
         digest = definition.digest
+        fingerprint = definition.fingerprint
         constant = constants.written(name)
         constantName = constants.name(of: name)
         compiled = dialect.definitionLiteral(json)
@@ -38,6 +40,7 @@ extension DefinitionView: MustacheParent {
         case "application": application
         case "vendor": vendor
         case "digest": digest
+        case "fingerprint": fingerprint
         case "constant": constant
         case "constantName": constantName
         case "compiled": compiled

@@ -91,7 +91,7 @@ extension Engine {
         ofModel model: String?, guids: [String]?, after token: String?, limit: Int,
         for caller: Caller
     ) async throws(SyncError) -> ConflictList {
-        let filter = ReadFilter(rules: rules, asker: caller.asker)
+        let filter = ReadFilter(rules: readRules, asker: caller.asker)
         var found = FoundConflicts(after: try conflictsCursor(token)?.last)
         while found.hasMore, found.records.count < limit, found.scanned < limits.scannedRecords,
             !found.isFull

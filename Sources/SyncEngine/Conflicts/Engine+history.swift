@@ -65,7 +65,7 @@ extension Engine {
         }
         guard let found, found.record.model.hasSameBytes(as: model) else { throw .recordUnknown }
         try checkIsCurrent(found.fingerprint)
-        let filter = ReadFilter(rules: rules, asker: caller.asker)
+        let filter = ReadFilter(rules: readRules, asker: caller.asker)
         guard filter.view(of: model, found.record.ownership) != .nothing else {
             throw .recordUnknown
         }

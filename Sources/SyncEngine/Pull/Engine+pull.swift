@@ -185,7 +185,7 @@ extension Engine {
         keeping: PageKeeping?
     ) async throws(SyncError) -> PullResult {
         let filter = PullFilter(
-            readFilter: ReadFilter(rules: rules, asker: caller.asker),
+            readFilter: ReadFilter(rules: readRules, asker: caller.asker),
             previousPolicy: start.previousPolicy)
         let wanted = limit ?? limits.defaultPageRecords
         let readable = filter.readFilter.readable

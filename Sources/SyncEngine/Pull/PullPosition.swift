@@ -86,7 +86,7 @@ extension Engine {
     }
 
     private func rights(of caller: Caller) -> Rights {
-        Rights(of: caller.asker, fingerprint: rules.definition.fingerprint)
+        Rights(of: caller.asker, fingerprint: view.fingerprint)
     }
 
     /// Returns nil if the client must start over: the rights are another user's, or they changed
@@ -105,15 +105,17 @@ extension Engine {
     private func previousPolicy(of cursor: Cursor) -> Found<PreviousReadPolicy>? {
         guard case .changing(let rights, _, _) = cursor.phase else { return Found(value: nil) }
         return rules(ofVersion: rights.fingerprint).map {
-            Found(value: PreviousReadPolicy(of: rights, under: $0, now: rules))
+            Found(value: PreviousReadPolicy(of: rights, under: $0, now: readRules))
         }
     }
 
-    /// Returns the rules of the present definition or an earlier one, by its fingerprint; nil if it
-    /// is unknown.
+    /// Returns the rules of the present definition or an earlier one, or what clients of a version
+    /// know of them, by the fingerprint; nil if it is unknown.
     package func rules(ofVersion fingerprint: String) -> Rules? {
-        isCurrent(fingerprint)
-            ? rules : formerRules.first { $0.definition.fingerprint == fingerprint }
+        if fingerprint == view.fingerprint { return view.rules }
+        if isCurrent(fingerprint) { return rules }
+        return formerRules.first { $0.definition.fingerprint == fingerprint }
+            ?? view.clients.rules(heldOf: fingerprint, by: view.fingerprint)
     }
 }
 

@@ -45,6 +45,7 @@ struct CrossOriginMiddleware: RouterMiddleware {
         .accessControlAllowHeaders: [
             "Authorization", "Content-Type", "Content-Range", "Repr-Digest", "Range", "If-Range",
             "If-None-Match", "Last-Event-ID", "X-Request-Id", "traceparent", "If-Match",
+            "Waggle-Definition",
             "ZUMO-API-VERSION", "X-ZUMO-AUTH", "X-ZUMO-APPLICATION", "X-ZUMO-FEATURES",
             "X-ZUMO-INSTALLATION-ID", "X-ZUMO-VERSION", "X-HTTP-Method-Override",
             "X-Parse-Application-Id", "X-Parse-Client-Version", "X-Parse-Installation-Id",

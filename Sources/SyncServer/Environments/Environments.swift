@@ -1,5 +1,7 @@
+package import DefinitionModel
 import NIOConcurrencyHelpers
 package import SyncEngine
+import VersionTranslation
 
 /// The database that contains the served environments.
 package protocol EnvironmentSource: Sendable {
@@ -11,6 +13,9 @@ package protocol EnvironmentSource: Sendable {
 
     /// The current state of an environment; nil if it does not exist.
     func load(_ name: String) async throws(SyncError) -> ServedEnvironment?
+
+    /// A version of the database by its fingerprint, deployed or not; nil if there is none.
+    func definition(withFingerprint fingerprint: String) async throws(SyncError) -> Definition?
 }
 
 /// The environments of a database, each with its current definition.
@@ -116,6 +121,18 @@ package final class Environments: Sendable {
             }
         }
         return try await body(environment)
+    }
+
+    /// The translation for clients of a version that was not deployed to the environment, but is
+    /// in the database. Nil if there is none of the application.
+    func translation(
+        ofVersion fingerprint: String, to served: Definition
+    ) async throws(SyncError) -> ClientTranslation? {
+        guard let client = try await source.definition(withFingerprint: fingerprint),
+            client.vendor.utf8.elementsEqual(served.vendor.utf8),
+            client.application.utf8.elementsEqual(served.application.utf8)
+        else { return nil }
+        return ClientTranslation(of: client, along: VersionPath(from: client, to: served))
     }
 
     /// Forgets environments that were removed or renamed.

@@ -19,7 +19,7 @@ package final class ServedEnvironment: Sendable {
     package let notifications: NotificationEngine
     /// For clients that send whole records and confirm what they have received.
     package let tickets: TicketEngine
-    /// Earlier versions, unordered.
+    /// Earlier versions, in the order of their last deployment.
     package let formerDefinitions: [Definition]
 
     /// `accounts`, `files`, `notifications` and `tickets` use `engine`.
@@ -36,6 +36,26 @@ package final class ServedEnvironment: Sendable {
         self.notifications = notifications
         self.tickets = tickets
         self.formerDefinitions = formerDefinitions
+    }
+
+    /// The engine for clients of another version than the current one; nil if the database has no
+    /// such version of the application.
+    package func client(
+        ofVersion fingerprint: String, in environments: Environments
+    ) async throws(SyncError) -> ClientEngine? {
+        if let client = engine.serving(client: fingerprint) { return client }
+        guard Self.isFingerprint(fingerprint) else { return nil }
+        return try await environments.translation(ofVersion: fingerprint, to: definition)
+            .map(engine.serving)
+    }
+
+    /// Whether a text may be a fingerprint: the database is not asked for anything else.
+    private static func isFingerprint(_ text: String) -> Bool {
+        text.utf8.count == 64
+            && text.utf8.allSatisfy {
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+                    || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+            }
     }
 
     /// The current version.

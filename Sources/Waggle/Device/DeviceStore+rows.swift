@@ -221,6 +221,8 @@ extension DeviceStore {
 extension DeviceStore {
     enum Key: String {
         case cursor
+        /// The definition that records and changes are stored by, as compiled, and its fingerprint.
+        case definition, fingerprint
     }
 
     func value(of key: Key, _ db: GRDB.Database) throws -> String? {

@@ -1,3 +1,4 @@
+import DefinitionModel
 import GRDB
 import JSON
 import SyncProtocol
@@ -106,7 +107,8 @@ extension SyncRun {
             answer = try await wire.send(
                 WireRequest(
                     method: "POST", path: "v1/\(environment)/sync", token: token,
-                    body: Array(body.utf8)))
+                    body: Array(body.utf8),
+                    headers: ["Waggle-Definition": rules.definition.fingerprint]))
         } catch let failure as WireFailure {
             throw Task.isCancelled ? .cancelled : SyncFailure(failure)
         } catch {

@@ -247,7 +247,11 @@ export class Client {
     }
 
     private async ask(method: string, path: string, message?: object): Promise<any> {
-        const headers: { [name: string]: string } = { "Content-Type": "application/json" };
+        const headers: { [name: string]: string } = {
+            "Content-Type": "application/json",
+            // The server answers in the words of this version of the definition.
+            "Waggle-Definition": "60f433b0eab3cb25586921e48edf4b417ce4155eb449b09d7be46ebd44fa4c59",
+        };
         if (this.token) headers["Authorization"] = `Bearer ${this.token}`;
         const response = await fetch(`${this.base}/${path}`, {
             method, headers, body: message === undefined ? null : JSON.stringify(message),

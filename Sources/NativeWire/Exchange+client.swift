@@ -1,0 +1,26 @@
+import HTTPTypes
+import Hummingbird
+import NativeCalls
+import SyncEngine
+import SyncServer
+
+extension Exchange {
+    /// The fingerprint of the definition that the client was built with; nil if it is the served
+    /// one, or if the client names none.
+    var otherVersion: String? {
+        guard let definitionHeader, let named = request.headers[definitionHeader],
+            !engine.isCurrent(named)
+        else { return nil }
+        return named
+    }
+
+    /// The engine for a client of another version; nil for a client of the served version, and of
+    /// a version that the database does not have. Such a client is answered in the words of the
+    /// served version.
+    func client() async throws -> ClientEngine? {
+        guard let otherVersion else { return nil }
+        return try await environment.client(ofVersion: otherVersion, in: host.environments)
+    }
+}
+
+private let definitionHeader = HTTPField.Name("Waggle-Definition")

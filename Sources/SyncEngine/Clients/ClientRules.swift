@@ -1,0 +1,91 @@
+import DefinitionModel
+import Synchronization
+import VersionTranslation
+
+/// What clients of each version know of each version of an environment. Made on first use.
+final class ClientRules: Sendable {
+    /// The maximum number of translations and of rules that are kept.
+    private static let mostKept = 64
+
+    /// In the order of their deployment, the present one last.
+    private let versions: [Definition]
+    private let kept = Mutex(Kept())
+
+    private struct Kept {
+        /// By the fingerprint of the client's version.
+        var translations: [String: ClientTranslation] = [:]
+        var rules: [String: Rules] = [:]
+    }
+
+    init(of versions: [Definition]) { self.versions = versions }
+
+    /// Returns the translation for clients of another version of the environment; nil for a version
+    /// that it never had.
+    func translation(ofClient fingerprint: String) -> ClientTranslation? {
+        if let known = kept.withLock({ $0.translations[fingerprint] }) { return known }
+        guard let present = versions.last,
+            let made = translation(of: fingerprint, to: present.fingerprint)
+        else { return nil }
+        keep(made)
+        return made
+    }
+
+    /// Keeps the translation for clients of a version, which may not have been deployed here.
+    func keep(_ translation: ClientTranslation) {
+        keep { $0.translations[translation.client.fingerprint] = translation }
+    }
+
+    /// Returns what clients of a translation know of the served version.
+    func rules(of translation: ClientTranslation) -> Rules {
+        let definition = translation.reduced
+        if let known = kept.withLock({ $0.rules[definition.fingerprint] }) { return known }
+        let made = Rules(definition)
+        keep { $0.rules[definition.fingerprint] = made }
+        return made
+    }
+
+    /// Returns what a client held of a version when it read it as one of another version, now that
+    /// it has been updated; nil if one of the versions is unknown.
+    ///
+    /// An updated client finds its fields again by the names of the two versions alone. What it
+    /// cannot find so, since versions between them told of the renaming, counts as not held.
+    ///
+    /// - Parameters:
+    ///   - fingerprint: Names both versions, see `ClientTranslation.fingerprint(of:for:)`.
+    ///   - reader: Names the version that the client reads now, and its own if that is another.
+    func rules(heldOf fingerprint: String, by reader: String) -> Rules? {
+        let key = "\(fingerprint)>\(reader)"
+        if let known = kept.withLock({ $0.rules[key] }) { return known }
+        guard let held = ClientTranslation.names(in: fingerprint),
+            let former = translation(of: held.client, to: held.served)
+        else { return nil }
+        let now = ClientTranslation.names(in: reader) ?? (served: reader, client: reader)
+        let made: Rules
+        if now.client == held.client {
+            made = Rules(former.reduced)
+        } else {
+            guard let present = translation(of: now.client, to: held.served) else { return nil }
+            made = Rules(former.reduced(heldAfterUpdateTo: present))
+        }
+        keep { $0.rules[key] = made }
+        return made
+    }
+
+    private func translation(of client: String, to served: String) -> ClientTranslation? {
+        if let path = VersionPath(from: client, to: served, along: versions),
+            let version = versions.last(where: { $0.fingerprint == client })
+        {
+            return ClientTranslation(of: version, along: path)
+        }
+        let known = kept.withLock { $0.translations[client] }
+        return known?.served.fingerprint == served ? known : nil
+    }
+
+    private func keep(_ change: (inout Kept) -> Void) {
+        kept.withLock { kept in
+            if kept.translations.count >= Self.mostKept { kept.translations = [:] }
+            if kept.rules.count >= Self.mostKept { kept.rules = [:] }
+            change(&kept)
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import AccessPolicy
+package import DefinitionModel
+
+/// The words of a client's version in those of the served one, and back.
+///
+/// It decides no right: the rights are those of the served definition.
+package struct ClientTranslation: Sendable {
+    /// The version that the client was built with.
+    package let client: Definition
+    package let served: Definition
+    /// The rights of the client's version, which tell whether a field that is not served would be
+    /// null or absent.
+    let clientPolicy: Policy
+    private let byClientName: [String: ModelTranslation]
+    private let byServedName: [String: ModelTranslation]
+
+    package init(of client: Definition, along path: VersionPath) {
+        let served = path.end ?? client
+        self.client = client
+        self.served = served
+        clientPolicy = Policy(client)
+        let names = FollowedNames(of: client, along: path).models
+        let pairs = client.models.compactMap { model in
+            names[model.name].flatMap { followed in
+                served.model(named: followed.name).map {
+                    ModelTranslation(client: model, served: $0, names: followed.fields)
+                }
+            }
+        }
+        byServedName = unique(pairs, by: { ($0.client.name, $0.served.name) })
+        byClientName = Dictionary(
+            byServedName.values.map { ($0.client.name, $0) },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Nil for a model that is not served, and for one that the client does not have.
+    package func model(calledByClient name: String) -> ModelTranslation? { byClientName[name] }
+
+    /// Nil for a model that the client does not know.
+    package func model(servedAs name: String) -> ModelTranslation? { byServedName[name] }
+
+    /// Names what clients of one version know of another. No fingerprint contains the separator.
+    package static func fingerprint(of served: String, for client: String) -> String {
+        "\(served)~\(client)"
+    }
+
+    /// The two names in such a fingerprint; nil for that of one version.
+    package static func names(in fingerprint: String) -> (served: String, client: String)? {
+        let parts = fingerprint.split(separator: "~", omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return nil }
+        return (String(parts[0]), String(parts[1]))
+    }
+}

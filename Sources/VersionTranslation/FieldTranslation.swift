@@ -1,0 +1,57 @@
+package import DefinitionModel
+package import JSON
+
+/// A field that both versions have.
+package struct FieldTranslation: Hashable, Sendable {
+    package let client: Field
+    package let served: Field
+
+    /// Nil if the values of one are no values of the other. A whole number is a decimal, and a
+    /// decimal without fraction is a whole number; all other types stand for themselves.
+    init?(client: Field, served: Field) {
+        switch (client.type.name, served.type.name) {
+        case (.integer, .decimal), (.decimal, .integer): break
+        case (let one, let other): guard one == other else { return nil }
+        }
+        self.client = client
+        self.served = served
+    }
+
+    /// A stored value as the client reads it: null if its type has no such value.
+    package func clientValue(_ value: JSONValue) -> JSONValue {
+        converted(value, from: served, to: client)
+    }
+
+    /// A value that the client has stored as the other version stores it.
+    package func storedValue(_ value: JSONValue) -> JSONValue {
+        converted(value, from: client, to: served)
+    }
+
+    /// A value of the client as the served definition reads it. One without a counterpart is
+    /// returned unchanged, and refused by the rules of the field.
+    package func servedValue(_ value: JSONValue) -> JSONValue {
+        guard client.type.name == .decimal, served.type.name == .integer else { return value }
+        switch value {
+        case .string(let text), .decimal(let text):
+            return DecimalNumber(text).flatMap(\.whole).map { .integer($0) } ?? value
+        case .null, .boolean, .integer, .array, .object, .unrepresentable: return value
+        }
+    }
+}
+
+private func converted(_ value: JSONValue, from: Field, to: Field) -> JSONValue {
+    switch (from.type.name, to.type.name, value) {
+    case (.decimal, .integer, .string(let text)):
+        DecimalNumber(text).flatMap(\.whole).map { .integer($0) } ?? .null
+    case (.integer, .decimal, .integer(let number)):
+        .string(DecimalNumber(number).description)
+    case (_, _, let value): value
+    }
+}
+
+extension DecimalNumber {
+    /// Nil for a number with a fraction, or beyond 64 bits.
+    fileprivate var whole: Int64? {
+        Int64(description.prefix { $0 != "." }).flatMap { DecimalNumber($0) == self ? $0 : nil }
+    }
+}

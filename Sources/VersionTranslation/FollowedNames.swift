@@ -1,0 +1,96 @@
+import DefinitionModel
+
+/// The names by which another version has the models and fields of a client's version.
+///
+/// A name stays until a version renames it, as the names of stored values do: a field that one
+/// version does not have is the same field when a later one has it again.
+struct FollowedNames {
+    struct FollowedModel {
+        var name: String
+        /// By the client's names.
+        var fields: [String: String]
+    }
+
+    /// By the client's names.
+    private(set) var models: [String: FollowedModel]
+
+    init(of client: Definition, along path: VersionPath) {
+        models = Dictionary(
+            client.models.map { model in
+                let names = model.fields.map { ($0.name, $0.name) }
+                let fields = Dictionary(names, uniquingKeysWith: { first, _ in first })
+                return (model.name, FollowedModel(name: model.name, fields: fields))
+            }, uniquingKeysWith: { first, _ in first })
+        switch path {
+        case .later(let versions):
+            for version in versions { follow(to: version) }
+        case .earlier(let versions):
+            var newer = client
+            for version in versions {
+                follow(from: newer, backTo: version)
+                newer = version
+            }
+        }
+    }
+
+    private mutating func follow(to later: Definition) {
+        rename(
+            models: { laterName(of: $0, in: later.models.map(Names.init)) },
+            fields: { name, model in
+                guard let model = later.model(named: model) else { return name }
+                return laterName(of: name, in: model.fields.map(Names.init))
+            })
+    }
+
+    private mutating func follow(from newer: Definition, backTo older: Definition) {
+        var sources: [String: Model] = [:]
+        for model in models.values { sources[model.name] = newer.model(named: model.name) }
+        var earlierNames: [String: String] = [:]
+        for (name, model) in sources {
+            let known = Set(older.models.map(\.name))
+            earlierNames[name] = earlierName(of: Names(model), among: known)
+        }
+        for (key, model) in models {
+            let name = earlierNames[model.name] ?? model.name
+            if let source = sources[model.name], let target = older.model(named: name) {
+                let known = Set(target.fields.map(\.name))
+                models[key]?.fields = model.fields.mapValues { field in
+                    source.fields.first { $0.name == field }
+                        .map { earlierName(of: Names($0), among: known) } ?? field
+                }
+            }
+            models[key]?.name = name
+        }
+    }
+
+    private mutating func rename(
+        models newName: (String) -> String, fields newField: (String, _ model: String) -> String
+    ) {
+        models = models.mapValues { model in
+            let name = newName(model.name)
+            return FollowedModel(name: name, fields: model.fields.mapValues { newField($0, name) })
+        }
+    }
+}
+
+/// The name of a model or field, and its earlier ones.
+private struct Names {
+    let name: String
+    let renamedFrom: [String]
+
+    init(_ model: Model) { (name, renamedFrom) = (model.name, model.renamedFrom) }
+    init(_ field: Field) { (name, renamedFrom) = (field.name, field.renamedFrom) }
+}
+
+private func laterName(of name: String, in names: [Names]) -> String {
+    if names.contains(where: { $0.name == name }) { return name }
+    return names.first { $0.renamedFrom.contains(name) }?.name ?? name
+}
+
+private func earlierName(of names: Names, among known: Set<String>) -> String {
+    ([names.name] + names.renamedFrom).first(where: known.contains) ?? names.name
+}
+
+extension Definition {
+    func model(named name: String) -> Model? { models.first { $0.name == name } }
+}

@@ -1,0 +1,30 @@
+import DefinitionModel
+package import JSON
+
+/// For values that a client has stored, once it is updated to the other version.
+extension ModelTranslation {
+    /// Whether records look different in the other version: another name or type, or more fields.
+    package var changesStoredRecords: Bool {
+        client.name != served.name
+            || served.fields.contains { field in
+                self.field(servedAs: field.name).map {
+                    $0.client.name != field.name || $0.client.type.name != field.type.name
+                } ?? true
+            }
+    }
+
+    /// Stored fields by the names and types of the other version. A field that it does not have
+    /// stays as it is, unless another one has its name there.
+    package func adapted(_ fields: [String: JSONValue]) -> [String: JSONValue] {
+        let names = Set(served.fields.map(\.name))
+        var result: [String: JSONValue] = [:]
+        for (name, value) in fields {
+            if let field = field(calledByClient: name) {
+                result[field.served.name] = field.storedValue(value)
+            } else if !names.contains(name) {
+                result[name] = value
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,75 @@
+package import DefinitionModel
+package import JSON
+
+/// A model that both versions have, with the fields that both have.
+package struct ModelTranslation: Sendable {
+    package let client: Model
+    package let served: Model
+    private let byClientName: [String: FieldTranslation]
+    private let byServedName: [String: FieldTranslation]
+    /// The client's fields that are not served: gone, not deployed yet, or of another type now.
+    package let unserved: [Field]
+
+    init(client: Model, served: Model, names: [String: String]) {
+        self.client = client
+        self.served = served
+        let current = Dictionary(
+            served.fields.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        let pairs = client.fields.compactMap { field in
+            names[field.name].flatMap { current[$0] }
+                .flatMap { FieldTranslation(client: field, served: $0) }
+        }
+        byServedName = unique(pairs, by: { ($0.client.name, $0.served.name) })
+        let chosen = byServedName.values.map { ($0.client.name, $0) }
+        let byClientName = Dictionary(chosen, uniquingKeysWith: { first, _ in first })
+        self.byClientName = byClientName
+        unserved = client.fields.filter { byClientName[$0.name] == nil }
+    }
+
+    /// Nil for a field that is not served, and for one that the client does not have.
+    package func field(calledByClient name: String) -> FieldTranslation? { byClientName[name] }
+
+    /// Nil for a field that the client does not know.
+    package func field(servedAs name: String) -> FieldTranslation? { byServedName[name] }
+
+    /// The fields of a change in the words of the served definition.
+    ///
+    /// A null in a field that is not served says nothing. Another value keeps its name, so that it
+    /// is refused by that name: as unknown or, if the served definition has another field of that
+    /// name, as unreadable. The client cannot set that one.
+    package func servedFields(_ fields: [String: JSONValue]) -> [String: JSONValue] {
+        var result: [String: JSONValue] = [:]
+        for (name, value) in fields {
+            if let field = byClientName[name] {
+                result[field.served.name] = field.servedValue(value)
+            }
+        }
+        for (name, value) in fields where byClientName[name] == nil {
+            let isNull = value == .null && unserved.contains { $0.name == name }
+            if !isNull { result[name] = Self.unreadable }
+        }
+        return result
+    }
+
+    /// The fields of a record as the client knows them. Fields that it does not know are left out.
+    package func clientFields(_ fields: [String: JSONValue]) -> [String: JSONValue] {
+        let known = fields.compactMap { name, value in
+            byServedName[name].map { ($0.client.name, $0.clientValue(value)) }
+        }
+        return Dictionary(known, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// A value of no field type.
+    private static let unreadable = JSONValue.array([])
+}
+
+/// The pairs by their second name. Of several, the one that has that name itself.
+func unique<Pair>(
+    _ pairs: [Pair], by names: (Pair) -> (client: String, served: String)
+) -> [String: Pair] {
+    Dictionary(
+        pairs.map { (names($0).served, $0) },
+        uniquingKeysWith: { first, other in
+            names(other).client == names(other).served ? other : first
+        })
+}

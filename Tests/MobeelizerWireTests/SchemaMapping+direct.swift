@@ -1,0 +1,11 @@
+import DefinitionModel
+import VersionTranslation
+
+@testable import MobeelizerWire
+
+extension SchemaMapping {
+    /// Without versions between these two.
+    init(now: Definition, client: Definition) {
+        self.init(ClientTranslation(of: client, along: VersionPath(from: client, to: now)))
+    }
+}

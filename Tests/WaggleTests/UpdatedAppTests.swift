@@ -1,0 +1,169 @@
+import DefinitionModel
+import SyncProtocol
+import Testing
+
+@testable import Waggle
+
+/// An app is updated, and opens what the earlier one has stored.
+@Suite(.timeLimit(.minutes(5))) struct UpdatedAppTests {
+    private static let old = document(
+        "Note", ["title TEXT required", "body TEXT", "size INTEGER", "old TEXT"])
+    private static let new = document(
+        "Memo<Note", ["name<title TEXT required", "text<body TEXT", "size INTEGER", "tag TEXT"])
+
+    /// The earlier app with a record that both devices have, and unsent changes.
+    private func before(
+        _ document: String = Self.old
+    ) async throws -> (bench: DeviceBench, shared: Note, made: Note) {
+        let bench = try await DeviceBench(document)
+        let (a, b) = (try await bench.loggedIn("a"), try await bench.loggedIn("b"))
+        var shared = Note(["title": "first".stored, "body": "text".stored, "size": Int64(7).stored])
+        try await a.save(shared)
+        try await a.sync()
+        try await b.sync()
+        shared.values["body"] = "edited".stored
+        try await a.save(shared)
+        let made = Note(["title": "made offline".stored])
+        try await a.save(made)
+        return (bench, shared, made)
+    }
+
+    @Test func databaseOpensOfflineInNewWords() async throws {
+        let (bench, shared, made) = try await before()
+        bench.wire.cut(true)
+        let app = try bench.database(on: "phone-of-a", definition: try checked(Self.new))
+        try await app.logIn("a", password: "a")
+        let found = try #require(try await app.get(Memo.self, guid: shared.guid))
+        #expect(found.text("name") == "first" && found.text("text") == "edited")
+        #expect(found.values["tag"] == .null && found.values["size"] == Int64(7).stored)
+        let other = try #require(try await app.get(Memo.self, guid: made.guid))
+        #expect(other.text("name") == "made offline" && other.values["tag"] == .null)
+        #expect(try await app.list(Memo.self).count == 2)
+        #expect(try await app.list(Note.self).isEmpty)
+    }
+
+    /// Before or after the deployment of the version that the app has.
+    @Test(arguments: [true, false])
+    func unsentChangesAreSentAndUnderstood(isDeployed: Bool) async throws {
+        let (bench, shared, made) = try await before()
+        if isDeployed {
+            try bench.wire.deploy(Self.new)
+        } else {
+            try bench.wire.importing(Self.new)
+        }
+        let app = try bench.database(on: "phone-of-a", definition: try checked(Self.new))
+        try await app.logIn("a", password: "a")
+        let sent = try await app.sync()
+        #expect(sent.accepted == 2 && sent.refused == 0)
+        guard !isDeployed else { return }
+        let b = try await bench.loggedIn("b")
+        try await b.sync()
+        let seen = try #require(try await b.get(Note.self, guid: shared.guid))
+        #expect(seen.text("title") == "first" && seen.text("body") == "edited")
+        #expect(try await b.get(Note.self, guid: made.guid)?.text("title") == "made offline")
+    }
+
+    /// The definition no longer tells of a renaming that the app has skipped.
+    @Test func renamingThatIsNoLongerToldCostsModelOnly() async throws {
+        let (bench, shared, _) = try await before()
+        try bench.wire.deploy(
+            Self.document(
+                "Note", ["name<title TEXT required", "body TEXT", "size INTEGER", "old TEXT"]))
+        let last = Self.document(
+            "Note", ["name TEXT required", "body TEXT", "size INTEGER", "old TEXT"])
+        try bench.wire.deploy(last)
+        let b = try bench.database(on: "phone-of-b", definition: try checked(last))
+        try await b.logIn("b", password: "b")
+        #expect(try await b.sync().received == 1)
+        #expect(try await b.get(Note.self, guid: shared.guid)?.text("name") == "first")
+    }
+
+    @Test func openConflictIsKept() async throws {
+        let (bench, shared, _) = try await before()
+        let (a, b) = (try await bench.loggedIn("a"), try await bench.loggedIn("b"))
+        try await a.sync()
+        var late = try #require(try await b.get(Note.self, guid: shared.guid))
+        late.values["body"] = "of b".stored
+        try await b.save(late)
+        try await b.sync()
+        try bench.wire.deploy(Self.new)
+        let app = try bench.database(on: "phone-of-b", definition: try checked(Self.new))
+        try await app.logIn("b", password: "b")
+        let conflict = try #require(try await app.conflicts(of: Memo.self).first)
+        #expect(conflict.sides.first?.mine?.text("text") == "of b")
+        #expect(conflict.record?.text("text") == "edited")
+        var resolved = try #require(conflict.sides.first?.mine)
+        resolved.values["tag"] = "resolved".stored
+        try await app.resolve(resolved)
+        #expect(try await app.sync().accepted == 1)
+        #expect(try await app.conflicts(of: Memo.self).isEmpty)
+    }
+
+    /// A model, and fields as in `name<title TEXT required`.
+    private static func document(_ model: String, _ fields: [String]) -> String {
+        let all = #"role="users-mobile" createAllowed="ALL" readAllowed="ALL" updateAllowed="ALL""#
+        let written = fields.map { text in
+            let words = text.split(separator: " ").map(String.init)
+            return """
+                <field \(named(words[0])) type="\(words[1])"
+                  required="\(words.contains("required"))">
+                  <credentials><credential \(all)/></credentials>
+                </field>
+                """
+        }
+        return """
+            <application xmlns="http://schema.mobeelizer.com/application"
+              xmlns:w="urn:waggle:definition" application="notes" vendor="waggle"
+              conflictMode="MANUAL">
+              <devices><device name="mobile"/></devices>
+              <groups><group name="users"/><group name="guests"/></groups>
+              <roles>
+                <role group="users" device="mobile"/><role group="guests" device="mobile"/>
+              </roles>
+              <models><model \(named(model))>
+                <fields>\(written.joined())</fields>
+                <credentials>
+                  <credential \(all) deleteAllowed="ALL" resolveConflictAllowed="true"/>
+                </credentials>
+              </model></models>
+            </application>
+            """
+    }
+}
+
+private func named(_ text: String) -> String {
+    let parts = text.split(separator: "<")
+    return "name=\"\(parts[0])\"" + (parts.count == 1 ? "" : " w:renamedFrom=\"\(parts[1])\"")
+}
+
+private protocol NoteName: Sendable {
+    static var name: String { get }
+}
+
+private enum OldName: NoteName { static let name = "Note" }
+private enum NewName: NoteName { static let name = "Memo" }
+
+private typealias Note = UntypedNote<OldName>
+private typealias Memo = UntypedNote<NewName>
+
+/// A record of either version, with its fields by name.
+private struct UntypedNote<Name: NoteName>: Record {
+    var values: RecordValues
+
+    static var modelName: String { Name.name }
+    static func property(at path: PartialKeyPath<Self>) -> RecordProperty? { nil }
+
+    init(_ values: RecordValues) { self.values = values }
+
+    init(_ fields: [String: StoredField]) {
+        values = RecordValues(model: Name.name, guid: Self.newGuid())
+        for (name, value) in fields { values[name] = value }
+    }
+
+    var guid: String { values.guid }
+    var owner: String { values.owner }
+    var group: String { values.group }
+    var isConflicted: Bool { values.isConflicted }
+
+    func text(_ field: String) -> String? { try? values.value(of: field, as: String.self) }
+}
