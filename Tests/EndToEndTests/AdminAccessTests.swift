@@ -36,6 +36,7 @@ import Testing
         (.edit, "vkdTP"), (.drawDiagram, "vkdTP"), (.generateModels, "vkdTP"),
         (.makePackage, "vkdTP"), (.showDiagnostic, "vkdTP"), (.listDrafts, "vkdT"),
         (.showDraft, "vkdT"), (.writeDraft, "dT"), (.removeDraft, "dT"),
+        (.followDraft, "vkdT"), (.simulate, "dT"),
     ]
 
     private static let refusals: Set<String> = [
