@@ -59,6 +59,13 @@ import Testing
             let records = try await client.records()
             #expect(Set(records.map(\.guid)) == Set(guids), "version \(number)")
             #expect(records.allSatisfy { $0.model == model })
+            let titles = records.compactMap { $0.fields?[title] }
+            #expect(
+                titles.allSatisfy { title in
+                    number > 0
+                        ? title == .string("by \(number - 1) again")
+                        : guids.indices.contains { title == .string("by \($0)") }
+                })
             for guid in guids {
                 let fields = [title: JSONValue.string("by \(number) again")]
                 let update = ChangeMessage.update(

@@ -28,6 +28,13 @@ import Testing
         return (bench, shared, made)
     }
 
+    /// The app of the other device, which is not updated.
+    private func earlierApp(of bench: DeviceBench) async throws -> Waggle.Database {
+        let database = try bench.database(on: "phone-of-b", definition: try checked(Self.old))
+        try await database.logIn("b", password: "b")
+        return database
+    }
+
     @Test func databaseOpensOfflineInNewWords() async throws {
         let (bench, shared, made) = try await before()
         bench.wire.cut(true)
@@ -55,12 +62,62 @@ import Testing
         try await app.logIn("a", password: "a")
         let sent = try await app.sync()
         #expect(sent.accepted == 2 && sent.refused == 0)
-        guard !isDeployed else { return }
-        let b = try await bench.loggedIn("b")
+        let b = try await earlierApp(of: bench)
         try await b.sync()
         let seen = try #require(try await b.get(Note.self, guid: shared.guid))
         #expect(seen.text("title") == "first" && seen.text("body") == "edited")
         #expect(try await b.get(Note.self, guid: made.guid)?.text("title") == "made offline")
+    }
+
+    @Test func oldAndNewAppsGoOnTogether() async throws {
+        let (bench, shared, _) = try await before()
+        try bench.wire.deploy(Self.new)
+        let app = try bench.database(on: "phone-of-a", definition: try checked(Self.new))
+        try await app.logIn("a", password: "a")
+        try await app.sync()
+        var memo = try #require(try await app.get(Memo.self, guid: shared.guid))
+        memo.values["tag"] = "t".stored
+        memo.values["name"] = "second".stored
+        try await app.save(memo)
+        try await app.sync()
+        let b = try await earlierApp(of: bench)
+        try await b.sync()
+        var note = try #require(try await b.get(Note.self, guid: shared.guid))
+        #expect(note.text("title") == "second" && note.values["tag"] == .hidden)
+        #expect(note.values["old"] == .null, "it is gone, and reads null")
+        note.values["title"] = "third".stored
+        try await b.save(note)
+        #expect(try await b.sync().accepted == 1)
+        try await app.sync()
+        memo = try #require(try await app.get(Memo.self, guid: shared.guid))
+        #expect(memo.text("name") == "third" && memo.text("tag") == "t")
+        note.values["old"] = "x".stored
+        try await b.save(note)
+        #expect(try await b.sync().refused == 1)
+        let refused = try #require(try await b.refusedChanges().first)
+        #expect(refused.refusals.map(\.code) == ["fieldNotServed"])
+    }
+
+    /// The next sync brings the values of new fields, of the models that have them.
+    @Test func syncBringsWhatEarlierVersionDidNotKnow() async throws {
+        let wide = Self.document("Note", ["title TEXT required", "body TEXT", "size INTEGER"])
+        let (bench, shared, _) = try await before(wide)
+        let wider = Self.document(
+            "Note", ["title TEXT required", "body TEXT", "size INTEGER", "tag TEXT"])
+        try bench.wire.deploy(wider)
+        let c = try bench.database(on: "desk", definition: try checked(wider))
+        try await c.logIn("b", password: "b")
+        try await c.sync()
+        var note = try #require(try await c.get(Note.self, guid: shared.guid))
+        note.values["tag"] = "t".stored
+        try await c.save(note)
+        try await c.sync()
+        let app = try bench.database(on: "phone-of-b", definition: try checked(wider))
+        try await app.logIn("b", password: "b")
+        #expect(try await app.get(Note.self, guid: shared.guid)?.values["tag"] == .null)
+        #expect(try await app.sync().received == 1)
+        #expect(try await app.get(Note.self, guid: shared.guid)?.text("tag") == "t")
+        #expect(try await app.sync().received == 0)
     }
 
     /// The definition no longer tells of a renaming that the app has skipped.
