@@ -44,6 +44,7 @@ enum ImportRule {
             "Synchronization": "counters that every thread adds to",
         ],
         "Traces": ["Synchronization": "spans that every thread ends"],
+        "Simulation": ["Synchronization": "how often a caller was asked for that has gone"],
         "HTTPCalls": [
             "Dispatch": "the threads of calls",
             "Synchronization": "whether anybody still waits for an answer",

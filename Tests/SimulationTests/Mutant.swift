@@ -74,7 +74,7 @@ extension Mutant {
         ) { _, _ in nil },
         Mutant(
             "it is not recorded what an earlier app does not know",
-            breaks: [.oldAndFreshAgree, .everyRequestIsAnswered]
+            breaks: [.oldAndFreshAgree, .everybodyGetsWhatIsStored, .everyRequestIsAnswered]
         ) { engine, version in
             engine.serving(client: version).map {
                 ClientEngine(engine: engine, translation: $0.translation)

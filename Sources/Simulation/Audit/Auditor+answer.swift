@@ -16,7 +16,7 @@ extension Auditor {
             try await auditor.readOn()
         }
         let fresh = try freshChanges(response, by: participant)
-        let related = fresh.map { relatedRecords(of: $0, in: before) }
+        let related = fresh.map { relatedRecords(of: $0, in: before, by: asker) }
         let guids = Set(fresh.map(\.change.message.guid))
             .union(related.joined().map(\.stored.guid))
         try await reading { auditor async throws(StoreError) in

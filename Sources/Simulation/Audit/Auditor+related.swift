@@ -25,15 +25,19 @@ extension ModelRules {
 
 extension Auditor {
     /// The records that a change's record belongs to by relations with `analyzeConflict`, as they
-    /// were before the request.
+    /// were before the request. One that is named by a field which its author may not read does
+    /// not count: the outcome would tell of it.
     func relatedRecords(
-        of settled: SettledChange, in before: [String: AuditedRecord]
+        of settled: SettledChange, in before: [String: AuditedRecord], by asker: Asker
     ) -> [AuditedRecord] {
         guard let record = before[settled.message.guid],
             let model = rules.model(named: settled.message.model)
         else { return [] }
         return model.model.fields.compactMap { field in
             guard case .belongsTo(let relation) = field.type, relation.analyzesConflict,
+                asker.may(
+                    .read, .field(field.name, of: record.stored.model),
+                    of: record.stored.ownership, rules),
                 case .string(let guid)? = record.fields[field.name],
                 let target = before[guid], target.stored.model == relation.model
             else { return nil }
