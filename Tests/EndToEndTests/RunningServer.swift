@@ -125,6 +125,8 @@ final class ServerProcess: Sendable {
         ).process(writingTo: nil, and: logName)
         process.standardOutput = pipe
         try process.run()
+        // See `Program.run`.
+        try? (process.standardError as? FileHandle)?.close()
         killAfterDeadline(process)
         banner = await offloaded {
             readLines(lines ?? 2 + (environments ?? 1), from: pipe.fileHandleForReading)

@@ -11,6 +11,9 @@ extension AdminExchange {
     /// Streams events until the session or the connection ends, or the server stops. The first two
     /// events are the present state. A draft that does not exist has the revision 0.
     func followDraft() async throws -> Response {
+        guard request.uri.query == nil else {
+            throw HTTPFailure.parameterIllegal(request.uri.query ?? "", "is unknown")
+        }
         let name = try draftName()
         let subscription = try host.streams.enter("operator \(actor)", in: nil)
         let seat = desk.presence.enter(actor, at: name) { subscription.signal() }

@@ -2,7 +2,7 @@ import SyncEngine
 
 extension OpenDatabase {
     /// A number that no epoch has had.
-    static var freshEpoch: Int64 { Int64.random(in: 1..<1 << 53) }
+    static var freshEpoch: Int64 { Int64.random(in: 1_000_000_000_000_000..<1 << 53) }
 
     /// Begins an epoch of every environment: see `EpochChain`.
     func beginEpochs() async throws(ToolFailure) {
