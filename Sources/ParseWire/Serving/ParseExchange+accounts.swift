@@ -48,6 +48,7 @@ extension ParseExchange {
         guard Login.normalizedOfNewUser(login) != nil else {
             throw ParseFailure(142, "a username has no spaces")
         }
+        try await checkIsCurrent()
         let hash = try await exchange.host.passwords.newHash(
             of: password, forNewUser: login, from: exchange.context.clientAddress)
         let accounts = exchange.environment.accounts
@@ -69,6 +70,19 @@ extension ParseExchange {
         return .created(
             made.filter { ["objectId", "createdAt", "sessionToken"].contains($0.key) },
             at: "\(base)/users/\(userID(of: caller))")
+    }
+
+    /// Throws `definitionChanged`, after which the request is answered again, if another definition
+    /// was deployed or an epoch began. Found later, the repeated request would meet the user that
+    /// it has added itself.
+    private func checkIsCurrent() async throws(SyncError) {
+        let engine = exchange.engine
+        let state = try await engine.reading { () async throws(StoreError) in
+            try await engine.store.environment(named: exchange.environment.name)
+        }
+        guard let state, engine.isCurrent(state.fingerprint),
+            state.epochs.current == engine.epochs.current
+        else { throw .definitionChanged }
     }
 
     /// The members of the body that are columns of the profile.
