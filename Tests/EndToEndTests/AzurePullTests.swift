@@ -76,17 +76,18 @@ private struct PullWriter {
     /// rows away and back.
     mutating func changeSome() async throws {
         let (early, late) = (changed, guids.count - 1 - changed)
+        let tenth = guids.count / 10
         try await push(
             [early, late].map { .update(guids[$0], of: "todo", from: 1, ["text": "moved"]) }, by: a)
         try await push(
             [
-                .delete(guids[1000 + changed], of: "todo", from: 1),
-                .delete(guids[guids.count - 1000 - changed], of: "todo", from: 1),
+                .delete(guids[tenth + changed], of: "todo", from: 1),
+                .delete(guids[guids.count - tenth - changed], of: "todo", from: 1),
                 .create(fresh(), of: "todo", [:]),
             ], by: a)
-        try await give(guids[2000 + changed], to: "b")
-        try await give(guids[guids.count - 2000 - changed], to: "b")
-        let lent = guids[3000 + changed]
+        try await give(guids[2 * tenth + changed], to: "b")
+        try await give(guids[guids.count - 2 * tenth - changed], to: "b")
+        let lent = guids[3 * tenth + changed]
         try await give(lent, to: "b")
         try await give(lent, to: "a")
         let gift = fresh()
