@@ -96,7 +96,7 @@ package struct FoundView: Hashable, Sendable {
         self.changedAt = changedAt
     }
 
-    /// What a client is told of a record that it may no longer see: that it is gone.
+    /// Shows a record that a client may no longer see as a deleted one.
     package init(_ departed: DepartedRecord, of model: String) {
         self.init(
             record: RecordView(

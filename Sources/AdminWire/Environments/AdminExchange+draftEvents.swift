@@ -11,24 +11,14 @@ extension AdminExchange {
     /// Streams events until the session or the connection ends, or the server stops. The first two
     /// events are the present state. A draft that does not exist has the revision 0.
     func followDraft() async throws -> Response {
-        guard request.uri.query == nil else {
-            throw HTTPFailure.parameterIllegal(request.uri.query ?? "", "is unknown")
-        }
+        try checkHasNoParameters()
         let name = try draftName()
         let subscription = try host.streams.enter("operator \(actor)", in: nil)
         let seat = desk.presence.enter(actor, at: name) { subscription.signal() }
-        return Response(
-            status: .ok,
-            headers: [
-                .contentType: "text/event-stream", .cacheControl: "no-store",
-                .xContentTypeOptions: "nosniff",
-            ],
-            body: ResponseBody { writer in
-                defer { withExtendedLifetime(seat) {} }
-                try await ending(subscription) {
-                    try await sendEvents(of: name, &writer, until: subscription)
-                }
-            })
+        return eventStream(until: subscription) { writer in
+            defer { withExtendedLifetime(seat) {} }
+            try await sendEvents(of: name, &writer, until: subscription)
+        }
     }
 
     private func sendEvents(

@@ -14,23 +14,34 @@ extension AdminExchange {
     /// Streams events until the session or the connection ends, the environment is removed, or the
     /// server stops. The first two events are the present state.
     func followEvents() async throws -> Response {
-        guard request.uri.query == nil else {
-            throw HTTPFailure.parameterIllegal(request.uri.query ?? "", "is unknown")
-        }
+        try checkHasNoParameters()
         let environment = try await host.environment(
             named: try context.pathPart("environment"))
         let subscription = try host.streams.enter("operator \(actor)", in: environment)
         let commits = environment.engine.commits()
-        return Response(
+        return eventStream(until: subscription) { writer in
+            try await send(commits, &writer, until: subscription)
+        }
+    }
+
+    func checkHasNoParameters() throws(HTTPFailure) {
+        guard let query = request.uri.query else { return }
+        throw .parameterIllegal(query, "is unknown")
+    }
+
+    /// Answers with Server-Sent Events, which `write` writes until the subscription ends.
+    func eventStream(
+        until subscription: LiveSubscription,
+        by write: @escaping @Sendable (inout any ResponseBodyWriter) async throws -> Void
+    ) -> Response {
+        Response(
             status: .ok,
             headers: [
                 .contentType: "text/event-stream", .cacheControl: "no-store",
                 .xContentTypeOptions: "nosniff",
             ],
             body: ResponseBody { writer in
-                try await ending(subscription) {
-                    try await send(commits, &writer, until: subscription)
-                }
+                try await ending(subscription) { try await write(&writer) }
             })
     }
 
@@ -46,7 +57,7 @@ extension AdminExchange {
     }
 
     /// Ends the subscription with its connection and with the server.
-    func ending(
+    private func ending(
         _ subscription: LiveSubscription, _ operation: () async throws -> Void
     ) async throws {
         let pulse = context.repeating(every: AdministrationLimits.pulseSeconds) {

@@ -47,7 +47,7 @@ package final class DraftFile: Sendable {
     }
 }
 
-/// What a file contains at a moment.
+/// The contents of a file at one moment.
 struct FileContents: Hashable, Sendable {
     let bytes: [UInt8]
     let changedAt: Instant

@@ -1,6 +1,6 @@
 import NIOConcurrencyHelpers
 
-/// Who designs which draft at the moment, as far as this process knows: those whose pages listen.
+/// The operators who design each draft now: those whose pages listen to this process.
 final class DraftPresence: Sendable {
     private struct Designer: Sendable {
         let draft: String

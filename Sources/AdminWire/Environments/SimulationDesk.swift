@@ -4,7 +4,7 @@ import NIOConcurrencyHelpers
 final class SimulationDesk: Sendable {
     private let present = NIOLockedValueBox<String?>(nil)
 
-    /// Who runs the present simulation; nil if there is none.
+    /// The operator whose simulation runs; nil if none does.
     var runner: String? { present.withLockedValue { $0 } }
 
     /// Nil while another simulation runs. The next one may begin when the result is released.

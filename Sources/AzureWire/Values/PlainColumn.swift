@@ -5,7 +5,7 @@ import JSON
 struct PlainColumn: Sendable {
     /// The name of the field as a JSON string.
     let key: [UInt8]
-    /// What stands before the value in a row: `,"complete":`.
+    /// The bytes before the value in a row: `,"complete":`.
     let start: [UInt8]
     let type: FieldTypeName
 

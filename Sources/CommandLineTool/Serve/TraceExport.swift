@@ -28,21 +28,20 @@ struct TraceExport: Service {
     }
 
     func run() async throws {
-        await cancelWhenGracefulShutdown {
+        var failure = await cancelWhenGracefulShutdown { () -> String? in
             var failure: String?
             while !Task.isCancelled {
                 do {
                     try await Task.sleep(for: Self.interval)
                 } catch {
-                    return
+                    return failure
                 }
                 note(await export(), after: &failure)
             }
+            return failure
         }
         // A task of its own, because this one is cancelled.
-        let last = await Task { await export() }.value
-        var failure: String?
-        note(last, after: &failure)
+        note(await Task { await export() }.value, after: &failure)
     }
 
     /// Returns the reason of the first failure.

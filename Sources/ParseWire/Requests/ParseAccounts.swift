@@ -1,4 +1,4 @@
-/// What clients of Parse may do with accounts.
+/// The accounts that clients of Parse may make and change.
 package enum ParseAccounts: Hashable, Sendable {
     /// Nothing: the operator makes and changes them.
     case none

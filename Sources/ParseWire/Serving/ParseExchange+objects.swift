@@ -95,8 +95,8 @@ extension ParseExchange {
         }
     }
 
-    /// What a device has changed before counts as seen by it, but a client that names a revision
-    /// tells by that alone what it has seen.
+    /// A device counts as having seen its own earlier changes. A client that names a revision has
+    /// seen that revision only.
     private func author(of operations: [ParseOperation], _ caller: Caller) -> Caller {
         guard operations.contains(where: { $0.ifRevision != nil }) else { return caller }
         return Caller(

@@ -14,10 +14,10 @@ struct ParseOperation: Hashable, Sendable {
     var ifRevision: Int64?
 }
 
-/// What has become of an operation.
+/// The result of an operation.
 struct DoneOperation: Sendable {
     let members: [String: JSONValue]
-    /// Of the object, after the operation.
+    /// The revision of the object after the operation.
     let revision: Int64?
 }
 

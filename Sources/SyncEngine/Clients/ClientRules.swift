@@ -2,7 +2,8 @@ import DefinitionModel
 import Synchronization
 import VersionTranslation
 
-/// What clients of each version know of each version of an environment. Made on first use.
+/// The translations between versions of an environment, and the rules for clients of each version.
+/// Each is made on first use.
 final class ClientRules: Sendable {
     /// The maximum number of translations and of rules that are kept.
     private static let mostKept = 64
