@@ -4,8 +4,8 @@ SHELL := /bin/bash
 .SILENT:
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build release run app test test-openapi check crash outside demo fuzz bench \
-	bench-growth bench-console \
+.PHONY: help setup build release run app test test-postgres test-openapi check crash outside demo fuzz \
+	bench bench-growth bench-console \
 	bench-limits bench-peers bench-compare bench-compile bench-sync bench-device \
 	bench-foreign \
 	bench-original bench-postgres attack instructions lint format docs package test-package clean \
@@ -70,6 +70,15 @@ ENVIRONMENT_OPTIONS := --database $(DATABASE) --environment $(ENVIRONMENT)
 # Tests that are the same whatever the database is.
 WITHOUT_DATABASE := [.](Browser|CheckCommand|CommandLine|Damage|NewApp|NewCommand|ReportCommand
 WITHOUT_DATABASE := $(WITHOUT_DATABASE)|Schema|Settings|SimulateCommand)Tests
+# Tests of requests, connections, documents and apps: what they check happens before a database is
+# asked, or is the same for every store. 'make test' runs them on SQLite only.
+BEFORE_DATABASE := [.](AzureRequest|BadRequest|ConnectionLimit|Continue|CrossOrigin|Designing
+BEFORE_DATABASE := $(BEFORE_DATABASE)|DocumentedUsage|FairShare|HTTPS|HeldConnection
+BEFORE_DATABASE := $(BEFORE_DATABASE)|ImportSchemaCommand|LimitsPage|LoginName|MalformedRequest
+BEFORE_DATABASE := $(BEFORE_DATABASE)|MemoryBudget|Newcomer|OriginalBadRequest|OriginalDamage
+BEFORE_DATABASE := $(BEFORE_DATABASE)|OriginalFidelity|ParseTutorial|Picture|Progress|Readme
+BEFORE_DATABASE := $(BEFORE_DATABASE)|RequestIdentifier|SampleApp|SignInFlood|SlowBody|StreamedBody
+BEFORE_DATABASE := $(BEFORE_DATABASE)|Trace|Tutorial|TypeScriptClient|Webhook|Workbench)Tests
 
 # Ours to format. What lies in Tests/Golden was written by the generator, as it is to be.
 SWIFT_FILES = find Package.swift Sources Templates Definitions Tests -name '*.swift' \
@@ -240,9 +249,17 @@ test: setup ## Run every test
 	"$${tests[@]}" --filter '^(StoreConformance|PostgresStore)Tests[.]'
 	# The console has its own goal, 'test-console': it needs a browser.
 	"$${tests[@]}" --filter '^EndToEndTests[.]' --skip '[.]BrowserTests'
-	# And on PostgreSQL, where each server is two processes: whatever uses a database.
+	# And on PostgreSQL, where each server is two processes.
 	export WAGGLE_TEST_DATABASE=postgres WAGGLE_TEST_SERVERS=2
-	"$${tests[@]}" --filter '^EndToEndTests[.]' --skip '$(WITHOUT_DATABASE)'
+	"$${tests[@]}" --filter '^EndToEndTests[.]' --skip '$(WITHOUT_DATABASE)' \
+		--skip '$(BEFORE_DATABASE)'
+
+test-postgres: setup ## Run on PostgreSQL every test that uses a database, also those of requests
+	$(BUILD) --build-tests
+	export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$$((4 * $$(nproc)))
+	export WAGGLE_TEST_DATABASE=postgres WAGGLE_TEST_SERVERS=2
+	swift test --configuration $(CONFIGURATION) --skip-build --filter '^EndToEndTests[.]' \
+		--skip '$(WITHOUT_DATABASE)'
 
 # Judges the accessibility of pages. It is downloaded, not kept here.
 AXE := axe_playwright_python-0.1.8-py3-none-any.whl
