@@ -26,7 +26,10 @@ from sync import creation, tell
 CLIENTS = [1, 2, 4, 16]
 SHARED = 16
 PROCESSES = [1, 2, 4]
+# Devices, each with a connection of its own.
 PUSHERS = 32
+# Pushes that are not measured, for each process.
+WARMING = 400
 
 
 def main():
@@ -47,7 +50,7 @@ def arguments():
     parser.add_argument("--waggle", default=".build/release/waggle", help="a release build")
     parser.add_argument("--rounds", type=int, default=5, help="how often each is measured")
     parser.add_argument("--seconds", type=int, default=5, help="how long pgbench runs each time")
-    parser.add_argument("--pushes", type=int, default=3000, help="of each round")
+    parser.add_argument("--pushes", type=int, default=3200, help="of each round")
     parser.add_argument("--part", choices=["all", "numbers", "processes"], default="all")
     options = parser.parse_args()
     if not shutil.which(options.waggle):
@@ -162,17 +165,16 @@ def processes(cluster, folder, options):
 def measured(site, count, pushes):
     servers = [Server(site) for _ in range(count)]
     try:
-        client = servers[0].client(DISPATCHER)
-        _, cursor = client.everything(1000)
-        pushing = [client.request(changes=[creation(number)], cursor=cursor, limit=1)
-                   for number in range(pushes)]
-        rate, waits = drive(servers, pushing, PUSHERS)
-        _, cursor = client.everything(1000)
-        pulling = [client.request(cursor=cursor)] * pushes
-        pulls, pull_waits = drive(servers, pulling, PUSHERS)
-        alone, alone_waits = drive(servers, [
-            client.request(changes=[creation(number)], cursor=cursor, limit=1)
-            for number in range(pushes // 10)], 1)
+        # Devices acknowledge what they pushed before, as every client does.
+        devices = [servers[number % count].client(DISPATCHER) for number in range(PUSHERS)]
+        _, cursor = devices[0].everything(1000)
+        # A process has to use each of its statements a few times before they are quick.
+        drive(servers, pushed(devices, cursor, WARMING * count))
+        rate, waits = drive(servers, pushed(devices, cursor, pushes))
+        _, cursor = devices[0].everything(1000)
+        pulls, pull_waits = drive(servers, [
+            [device.request(cursor=cursor)] * (pushes // PUSHERS) for device in devices])
+        alone, alone_waits = drive(servers, pushed(devices[:1], cursor, pushes // 10))
         return {"pushes": rate, "push p50": quantile(waits, 50), "push p99": quantile(waits, 99),
                 "pushes of one client": alone, "one client's p50": quantile(alone_waits, 50),
                 "pulls of nothing": pulls, "pull p50": quantile(pull_waits, 50),
@@ -182,30 +184,47 @@ def measured(site, count, pushes):
             server.__exit__()
 
 
-def drive(servers, requests, clients):
-    """Runs a closed loop with connections to all servers in turn. Returns responses per second, and
-    their durations in milliseconds."""
-    waiting = list(requests)
+def pushed(devices, cursor, count):
+    """For each device, its share of so many pushes of one change. Each acknowledges the one before,
+    and a last request the last one."""
+    streams = []
+    for device in devices:
+        changes = [creation(number) for number in range(count // len(devices))]
+        earlier = [[]] + [[change["id"]] for change in changes]
+        streams.append([
+            device.request(changes=[change], acknowledged=known, cursor=cursor, limit=1)
+            for change, known in zip(changes, earlier)])
+        streams[-1].append(device.request(acknowledged=earlier[-1], cursor=cursor, limit=1))
+    return streams
+
+
+def drive(servers, streams):
+    """Sends each stream of requests on a connection of its own, one after the other; connections
+    are made to all servers in turn. Returns responses per second, and their durations in
+    milliseconds."""
+    count = sum(map(len, streams))
     waits = []
     with selectors.DefaultSelector() as selector:
         before = time.perf_counter()
-        for number in range(min(clients, len(waiting))):
+        for number, stream in enumerate(streams):
             connection = Connection(servers[number % len(servers)].port)
-            connection.send(waiting.pop())
+            waiting = iter(stream)
+            connection.send(next(waiting))
             selector.register(connection.socket, selectors.EVENT_READ,
-                              [connection, time.perf_counter()])
-        while len(waits) < len(requests):
+                              [connection, waiting, time.perf_counter()])
+        while len(waits) < count:
             for key, _ in selector.select():
-                connection, sent = key.data
+                connection, waiting, sent = key.data
                 connection.receive()
                 if connection.answer() is None:
                     continue
                 now = time.perf_counter()
                 waits.append((now - sent) * 1000)
-                if waiting:
-                    key.data[1] = now
-                    connection.send(waiting.pop())
-        return len(requests) / (time.perf_counter() - before), waits
+                following = next(waiting, None)
+                if following is not None:
+                    key.data[2] = now
+                    connection.send(following)
+        return count / (time.perf_counter() - before), waits
 
 
 def quantile(values, percent):
