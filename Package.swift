@@ -178,8 +178,28 @@ let modules: [Target] = [
         ]),
     // ZIP archives, read within limits and written
     .module("Archives", dependencies: ["CZip", "SystemFiles"]),
+    // passwords and tokens: made, hashed and compared
+    .module(
+        "Secrets",
+        dependencies: [
+            "Hashing", .byName(name: "CLibCrypto", condition: onLinux),
+            .byName(name: "CLibSodium", condition: onLinux),
+        ]),
     // an HTTP request → the response of a server
     .module("HTTPCalls", dependencies: ["CLibCurl", "Queues"]),
+    // mails with codes → a server of SMTP
+    .module(
+        "MailDelivery",
+        dependencies: [
+            "CLibCurl", "DefinitionModel", "Queues", "SyncEngine", "UserAccounts", "Secrets",
+        ]),
+    // sign-in with providers of OpenID Connect: ID tokens verified, browsers sent and taken back
+    .module(
+        "OpenIDConnect",
+        dependencies: [
+            .byName(name: "CLibCrypto", condition: onLinux), "JSON", "SyncProtocol", "Queues",
+            "SyncEngine", "UserAccounts", "HTTPCalls", "Secrets",
+        ]),
     // notifications → webhooks of devices
     .module(
         "Webhooks",
@@ -192,13 +212,6 @@ let modules: [Target] = [
         dependencies: [
             "DefinitionModel", "JSON", "AccessPolicy", "ChangeRules", "SyncProtocol", "SyncEngine",
             "UserAccounts", "RecordSearch", "NativeCalls", "MemoryStore",
-        ]),
-    // passwords and tokens: made, hashed and compared
-    .module(
-        "Secrets",
-        dependencies: [
-            "Hashing", .byName(name: "CLibCrypto", condition: onLinux),
-            .byName(name: "CLibSodium", condition: onLinux),
         ]),
     // counters, gauges and durations of a process, written as text for Prometheus
     .module(
@@ -234,8 +247,9 @@ let modules: [Target] = [
     .module(
         "NativeWire",
         dependencies: [
-            "JSON", "ChangeRules", "SyncProtocol", "SyncEngine", "UserAccounts", "FileExchange",
-            "Notifications", "NativeCalls", "Secrets", "SyncServer",
+            "DefinitionModel", "JSON", "ChangeRules", "SyncProtocol", "SyncEngine", "UserAccounts",
+            "FileExchange", "Notifications", "NativeCalls", "Secrets", "OpenIDConnect",
+            "MailDelivery", "SyncServer",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "Logging", package: "swift-log"),
@@ -251,7 +265,7 @@ let modules: [Target] = [
             "ChangeRules", "SyncProtocol", "SyncEngine", "UserAccounts", "Administration",
             "RecordSearch", "FileExchange", "Notifications", "DataExchange", "EnvironmentCopy",
             "NativeCalls", "Archives", "DefinitionEditing", "SourceGenerator", "Simulation",
-            "Hashing", "Secrets", "Monitoring", "SyncServer",
+            "Hashing", "Secrets", "Monitoring", "MailDelivery", "SyncServer",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "Logging", package: "swift-log"),
@@ -291,7 +305,8 @@ let modules: [Target] = [
         "AzureWire",
         dependencies: [
             "DefinitionModel", "Hashing", "JSON", "ChangeRules", "SyncProtocol", "SyncEngine",
-            "UserAccounts", "RecordSearch", "Notifications", "Secrets", "SyncServer",
+            "UserAccounts", "RecordSearch", "Notifications", "Secrets", "OpenIDConnect",
+            "SyncServer",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "Logging", package: "swift-log"),
@@ -327,8 +342,9 @@ let modules: [Target] = [
             "DefinitionReports", "Templates", "JSON", "ChangeRules", "SyncProtocol", "SyncEngine",
             "UserAccounts", "Administration", "FileExchange", "Notifications", "WholeRecordSync",
             "SQLiteStore", "PostgresStore", "FileVault", "EnvironmentCopy", "DataExchange",
-            "Webhooks", "Simulation", "Secrets", "SystemFiles", "HTTPCalls", "Monitoring",
-            "Traces", "SyncServer", "NativeWire", "MobeelizerWire", "AzureWire", "ParseWire",
+            "Webhooks", "MailDelivery", "OpenIDConnect", "Simulation", "Secrets", "SystemFiles",
+            "HTTPCalls", "Monitoring", "Traces", "SyncServer", "NativeWire", "MobeelizerWire",
+            "AzureWire", "ParseWire",
             "SchemaImport", "AdminWire", "Console",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "Configuration", package: "swift-configuration"),
@@ -492,6 +508,14 @@ let tests: [Target] = [
         swiftSettings: houseRules),
     .tests(of: "Archives", dependencies: ["SystemFiles", "ArchiveKit"]),
     .tests(of: "HTTPCalls"),
+    .tests(of: "MailDelivery", dependencies: ["SyncEngine"]),
+    // A provider of OpenID Connect that signs real tokens.
+    .target(
+        name: "ProviderKit", dependencies: ["CLibCrypto", "JSON", "Secrets", "TestKit"],
+        path: "Tests/ProviderKit", swiftSettings: houseRules),
+    .tests(
+        of: "OpenIDConnect",
+        dependencies: ["JSON", "ProviderKit", "Secrets", "SyncEngine", "UserAccounts"]),
     .tests(
         of: "Monitoring",
         dependencies: [.product(name: "CoreMetrics", package: "swift-metrics")]),
@@ -595,7 +619,9 @@ let tests: [Target] = [
             "DefinitionModel", "DefinitionCompiler", "TestKit", "PostgresKit", "JSON",
             "SyncProtocol", "Waggle", "CommandLineTool",
             "ConflictsApp", "PermissionsApp", "TodoApp", "DatesApp", "CalendarApp", "KilledDevice",
-            "Archives", "ArchiveKit", "Hashing", "Monitoring", "SyncServer", "Administration",
+            "Archives", "ArchiveKit", "Hashing", "HTTPCalls", "Monitoring", "ProviderKit",
+            "Secrets",
+            "SyncServer", "Administration",
         ],
         exclude: ["demo.sh", "Fixtures"],
         swiftSettings: houseRules),

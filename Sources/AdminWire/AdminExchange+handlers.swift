@@ -50,6 +50,7 @@ extension AdminExchange {
         .listInvitations: { try await $0.listInvitations() },
         .addInvitation: { try await $0.addInvitation() },
         .resetPassword: { try await $0.resetPassword() },
+        .mailReset: { try await $0.mailReset() },
         .removeCode: { try await $0.removeCode() },
     ]
 

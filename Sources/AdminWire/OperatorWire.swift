@@ -2,6 +2,7 @@ package import Administration
 package import FileExchange
 import HTTPTypes
 import Hummingbird
+package import MailDelivery
 package import Monitoring
 import NIOConcurrencyHelpers
 package import Notifications
@@ -18,11 +19,13 @@ package struct OperatorWire: Wire {
     ///   - store: That of the served environments.
     ///   - metrics: Those of the process; nil if nobody counts.
     ///   - file: A definition that designers change as a file; nil for none.
+    ///   - mails: Takes codes for people; nil if nothing is mailed.
     package init(
         store: any AdminStore, origins: AdminOrigins, metrics: MetricsRegistry?,
-        file: DraftFile? = nil
+        file: DraftFile? = nil, mails: MailDesk? = nil
     ) {
-        desk = AdminDesk(store: store, origins: origins, metrics: metrics, file: file)
+        desk = AdminDesk(
+            store: store, origins: origins, metrics: metrics, file: file, mails: mails)
     }
 
     package func routes(in host: WireHost) -> WireRoutes {
@@ -47,6 +50,7 @@ struct AdminDesk: Sendable {
     let origins: AdminOrigins
     let metrics: MetricsRegistry?
     let file: DraftFile?
+    let mails: MailDesk?
     let presence = DraftPresence()
     let simulations = SimulationDesk()
     let failures = NIOLockedValueBox(FailureCounts())

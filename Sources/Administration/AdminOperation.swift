@@ -21,7 +21,7 @@ package enum AdminOperation: String, CaseIterable, Sendable {
     case followEvents, showMetrics, showNativeInterface
     case exportRecords, exportUser, importRecords
     case eraseUser, listErasures
-    case listInvitations, addInvitation, resetPassword, removeCode
+    case listInvitations, addInvitation, resetPassword, mailReset, removeCode
 }
 
 /// The route of an operation, with its conditions and messages.

@@ -17,7 +17,7 @@ extension MessageShape {
     /// An invitation has a group, a reset of a password a login.
     static let accountCode = MessageShape.object(accountCodeMembers)
     static let newAccountCode = MessageShape.object(
-        accountCodeMembers + [MessageMember("code", .text("secret"))])
+        accountCodeMembers + [MessageMember("code", .text("secret"), isRequired: false)])
 
     static let relations = MessageShape.object([
         MessageMember(

@@ -74,6 +74,13 @@ extension MessageShape {
         MessageMember("mail", .text("cleo@example.org")), MessageMember("admin", .flag),
     ])
 
+    /// As operators see them: with the provider of those who have no password.
+    static let listedUser = MessageShape.object([
+        MessageMember("login", .text("cleo")), MessageMember("group", .text("users")),
+        MessageMember("mail", .text("cleo@example.org")), MessageMember("admin", .flag),
+        MessageMember("provider", .text("company"), isRequired: false),
+    ])
+
     /// A version by number or tag, or a definition.
     static let definition = MessageShape.object([
         MessageMember("version", .text("4"), isRequired: false),

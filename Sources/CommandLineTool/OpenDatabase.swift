@@ -283,6 +283,12 @@ struct OpenDatabase {
         }
     }
 
+    /// The name of the application whose definition an environment has.
+    func application(of name: String) async throws -> String {
+        let state = try await existingEnvironment(named: name)
+        return try definition(stored: state.source, in: name).application
+    }
+
     func accounts(of name: String) async throws -> UserDirectory {
         let state = try await existingEnvironment(named: name)
         return UserDirectory(

@@ -58,6 +58,8 @@ struct Environment: Sendable {
     var failedSignIns: [SourceKey: FailedSignIns] = [:]
     /// By hash.
     var accountCodes: [[UInt8]: AccountCode] = [:]
+    /// By hash.
+    var signInTickets: [[UInt8]: SignInTicket] = [:]
     /// Devices with the time of their last sign-in, by login and device identifier.
     var devices: [ByteKey: [ByteKey: (device: DeviceKey, signedInAt: Instant)]] = [:]
 

@@ -1,3 +1,4 @@
+import DefinitionModel
 import HTTPTypes
 import Hummingbird
 import NativeCalls
@@ -20,6 +21,15 @@ extension Exchange {
     func client() async throws -> ClientEngine? {
         guard let otherVersion else { return nil }
         return try await environment.client(ofVersion: otherVersion, in: host.environments)
+    }
+
+    /// Says in whose words the response is, if the client names a version: its own, or the served
+    /// one.
+    func nameVersion(in response: inout Response) async throws {
+        guard let definitionHeader, request.headers[definitionHeader] != nil else { return }
+        let isTranslated = try await client() != nil
+        response.headers[definitionHeader] =
+            isTranslated ? otherVersion : environment.definition.fingerprint
     }
 }
 

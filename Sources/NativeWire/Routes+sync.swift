@@ -19,8 +19,9 @@ extension Routes {
     }
 
     @Sendable func signIn(_ exchange: Exchange) async throws -> Response {
+        if let response = try await signInByProvider(exchange) { return response }
         let message = try await exchange.decode(
-            SessionRequest.self, upTo: Self.maxSignInBytes)
+            SessionRequest.self, upTo: Self.maxProofBytes)
         let (session, token) = try await exchange.host.passwords.signIn(
             Credentials(message), to: exchange.environment.accounts,
             from: exchange.context.clientAddress)

@@ -31,6 +31,7 @@ import Testing
         (.sendNotification, "kdT"), (.followEvents, "vkdT"), (.showMetrics, "vkdT"),
         (.showNativeInterface, "vkdTP"),
         (.listInvitations, "kdT"), (.addInvitation, "kdT"), (.resetPassword, "kdT"),
+        (.mailReset, "kdT"),
         (.removeCode, "kdT"), (.eraseUser, "kdT"), (.listErasures, "kdT"),
         (.exportRecords, "kdT"), (.exportUser, "kdT"), (.importRecords, "kdT"),
         (.edit, "vkdTP"), (.drawDiagram, "vkdTP"), (.generateModels, "vkdTP"),

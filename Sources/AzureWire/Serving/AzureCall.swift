@@ -4,6 +4,7 @@ import HTTPTypes
 import Hummingbird
 import JSON
 import NIOCore
+import OpenIDConnect
 import RecordSearch
 import SyncEngine
 import SyncServer
@@ -14,6 +15,7 @@ struct AzureCall: Sendable {
     let traits: ClientTraits
     let parameters: URLParameters
     let clients: ForeignClients
+    let providers: SignInProviders
 
     var dialect: ClientGeneration { traits.dialect }
     var engine: Engine { exchange.engine }

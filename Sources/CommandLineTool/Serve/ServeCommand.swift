@@ -3,6 +3,7 @@ import ArgumentParser
 import DefinitionModel
 import Foundation
 import Logging
+import MailDelivery
 import MobeelizerWire
 import Monitoring
 import NativeWire
@@ -33,6 +34,8 @@ struct ServeCommand: AsyncParsableCommand {
 
     @OptionGroup var options: DatabaseOptions
     @OptionGroup var serving: ServeOptions
+    @OptionGroup var signingIn: SignInOptions
+    @OptionGroup var mailing: MailOptions
     @OptionGroup var foreign: ForeignOptions
     @OptionGroup var notifications: NotificationOptions
     @OptionGroup var retention: RetentionOptions
@@ -68,10 +71,11 @@ struct ServeCommand: AsyncParsableCommand {
                 deliveries: [streams, webhooks]))
         let served = try await loaded(environments, of: database)
         let readiness = ServerReadiness()
+        let mails = try await mailing.desk(settings)
         let guests = try await operatorWires(
-            settings, of: database, at: limits.host, monitors.metrics)
+            settings, of: database, at: limits.host, monitors.metrics, mails)
         let server = Server(
-            environments, wires: try await wires(settings, database) + guests.wires,
+            environments, wires: try await wires(settings, database, mails) + guests.wires,
             streams: streams, settings: limits, logger: logger, metrics: monitors.metrics,
             traces: monitors.traces?.recorder, readiness: readiness, now: { .now },
             listening: { port in
@@ -81,7 +85,7 @@ struct ServeCommand: AsyncParsableCommand {
             })
         let parts = ServerParts(
             database: database, environments: environments, streams: streams,
-            webhooks: webhooks, monitors: monitors, logger: logger)
+            webhooks: webhooks, mails: mails, monitors: monitors, logger: logger)
         try await run(
             services(parts, settings) + [server] + parts.helpers(by: schedule),
             readiness, settings, logger)
@@ -192,28 +196,32 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private func wires(
-        _ settings: ResolvedSettings, _ database: OpenDatabase
+        _ settings: ResolvedSettings, _ database: OpenDatabase, _ mails: MailDesk?
     ) async throws -> [any Wire] {
+        let providers = try await signingIn.providers(settings)
         var wires: [any Wire] = [
-            WaggleWire(heartbeatSeconds: try await notifications.heartbeatSeconds(settings))
+            WaggleWire(
+                heartbeatSeconds: try await notifications.heartbeatSeconds(settings),
+                providers: providers, mails: mails)
         ]
         if try await settings.value(of: ServeSettings.mobeelizer, given: serving.mobeelizer) {
             wires.append(OriginalWire(folder: database.transferFolder))
         }
         let origins = try await serving.origins(settings)
-        wires += try await foreign.wires(settings, allowingLocalPages: origins == .none)
+        wires += try await foreign.wires(
+            settings, allowingLocalPages: origins == .none, providers)
         return wires
     }
 
     /// The wires for operators that are on, and what the banner says of them.
     private func operatorWires(
         _ settings: ResolvedSettings, of database: OpenDatabase, at host: String,
-        _ metrics: ServerMetrics?
+        _ metrics: ServerMetrics?, _ mails: MailDesk?
     ) async throws -> (wires: [any Wire], banner: @Sendable (String, Int) -> String) {
         guard
             let admin = try await serving.adminWire(
                 settings, of: database, at: host, metrics,
-                file: try await serving.draftFile(settings, of: file))
+                file: try await serving.draftFile(settings, of: file), mails)
         else {
             return ([], { _, _ in "" })
         }

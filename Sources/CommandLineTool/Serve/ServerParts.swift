@@ -1,4 +1,5 @@
 import Logging
+import MailDelivery
 import ServiceLifecycle
 import SyncServer
 import Webhooks
@@ -9,6 +10,8 @@ struct ServerParts {
     let environments: Environments
     let streams: LiveStreams
     let webhooks: WebhookDelivery
+    /// Nil if nothing is mailed.
+    let mails: MailDesk?
     let monitors: Monitors
     let logger: Logger
 
@@ -24,6 +27,10 @@ struct ServerParts {
             of: database.address, streams: streams, webhooks: webhooks, logger: logger)
         {
             services.append(listening)
+        }
+        if let mails {
+            services.append(
+                MailService(desk: mails, environments: environments, logger: logger))
         }
         if let schedule {
             services.append(

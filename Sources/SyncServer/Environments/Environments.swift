@@ -1,5 +1,6 @@
 package import DefinitionModel
 import NIOConcurrencyHelpers
+import Queues
 package import SyncEngine
 import VersionTranslation
 

@@ -1,10 +1,12 @@
 /// A mutex for each key, with fair queuing.
-actor KeyedMutex {
+package actor KeyedMutex {
     /// The waiting tasks for each locked key.
     private var waiting: [String: [CheckedContinuation<Void, Never>]] = [:]
 
+    package init() {}
+
     /// Call `unlock` afterwards.
-    func lock(_ key: String) async {
+    package func lock(_ key: String) async {
         guard waiting[key] != nil else {
             waiting[key] = []
             return
@@ -12,9 +14,9 @@ actor KeyedMutex {
         await withCheckedContinuation { waiting[key]?.append($0) }
     }
 
-    func isLocked(_ key: String) -> Bool { waiting[key] != nil }
+    package func isLocked(_ key: String) -> Bool { waiting[key] != nil }
 
-    func unlock(_ key: String) {
+    package func unlock(_ key: String) {
         if waiting[key]?.isEmpty ?? true {
             waiting[key] = nil
         } else {
