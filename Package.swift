@@ -48,8 +48,10 @@ let modules: [Target] = [
         name: "CLibSodium",
         pkgConfig: "libsodium",
         providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
+    // JSON values, read and written without rounding
+    .module("JSON"),
     // the values that other modules share: a checked definition, roles, field types
-    .module("DefinitionModel"),
+    .module("DefinitionModel", dependencies: ["JSON"]),
     // SHA-256 of bytes that come piece by piece, and HMAC
     .module("Hashing", dependencies: [.byName(name: "CLibCrypto", condition: onLinux)]),
     // an `application.xml` → a definition, or diagnostics with their places
@@ -81,8 +83,6 @@ let modules: [Target] = [
     .module("SystemFiles"),
     // the folders to which models and new packages are written, and custom templates
     .module("ModelFiles", dependencies: ["SourceGenerator", "SystemFiles", "Templates"]),
-    // JSON values, read and written without rounding
-    .module("JSON", dependencies: ["DefinitionModel"]),
     // schemas of other products → definitions
     .module("SchemaImport", dependencies: ["DefinitionModel", "JSON"]),
     // the rights of a role to a record and its fields

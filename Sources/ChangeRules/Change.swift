@@ -20,7 +20,8 @@ package struct Change: Hashable, Sendable {
     package let isOfWholeRecord: Bool
     /// Whether it is made from the record's state at its turn, for clients that know no revisions.
     /// Such an update or deletion has no base, meets no conflict, and is refused if the record is
-    /// deleted. Only such an update, and one that is refused if it is stale, may add to a field.
+    /// deleted. Only such an update, and one that is refused if it is stale, may add to a field or
+    /// edit a part of it.
     package let followsPresent: Bool
     /// The opaque id of a new record, on wires with such ids; nil if the guid is the id. The server
     /// checks that the guid is the one that the id stands for.
@@ -71,6 +72,9 @@ package enum GivenValue: Hashable, Sendable {
     /// A number, of the type of the field, to be added to the value that the record has at the
     /// change's turn; null counts as 0. In a creation it is the value.
     case added(FieldValue)
+    /// Edits, in their order, of the value that a field with the format `json` has at the change's
+    /// turn. Only an update that may add to a field may have them.
+    case edited([JSONEdit])
     /// Something that is no value of the field's type. Kept until validation, which refuses it
     /// together with all else that is wrong.
     case unreadable

@@ -102,7 +102,7 @@ extension FilterCondition {
             narrowed(by: operand, to: [value], in: model, naming)
         case .isAmong(let operand, let values):
             narrowed(by: operand, to: values, in: model, naming)
-        case .not, .isNull, .compares, .hasPrefix, .isLike, .computes: nil
+        case .not, .isNull, .compares, .hasPrefix, .isLike, .inside, .isWithin, .computes: nil
         }
     }
 
@@ -128,7 +128,7 @@ extension FilterCondition {
                 lists.targets = texts
             }
         case (.field, _?), (.owner, _), (.group, _), (.conflicted, _), (.id, _), (.deleted, _),
-            (.createdAt, _), (.changedAt, _):
+            (.createdAt, _), (.changedAt, _), (.distance, _):
             return nil
         }
         return Narrowed(lists: lists, condition: self)
@@ -160,7 +160,9 @@ extension FilterCondition {
         case .compares(.changedAt, .greaterOrEqual, .value(.date(let milliseconds))),
             .compares(.changedAt, .equal, .value(.date(let milliseconds))):
             Instant(milliseconds: milliseconds == .min ? .min : milliseconds - 1)
-        case .any, .not, .isNull, .compares, .isAmong, .hasPrefix, .isLike, .computes: nil
+        case .any, .not, .isNull, .compares, .isAmong, .hasPrefix, .isLike, .inside,
+            .isWithin, .computes:
+            nil
         }
     }
 }

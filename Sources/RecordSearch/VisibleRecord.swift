@@ -46,6 +46,12 @@ struct VisibleRecord: Sendable {
         case .id: found.map { .text($0.name ?? guid) }
         case .field(let name, let type):
             view.shows(field: name) ? stored[name].flatMap { FieldValue($0, of: type) } : nil
+        case .distance(let name, let start):
+            if case .text(let text)? = value(of: .field(name, .text)) {
+                GeoPosition(text).map { .decimal(start.meters(to: $0)) }
+            } else {
+                nil
+            }
         }
     }
 }

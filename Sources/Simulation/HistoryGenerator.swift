@@ -113,9 +113,10 @@ extension HistoryGenerator {
     private mutating func foreignPush(by client: Int, in world: World) -> Step? {
         let records = world.auditor.records.values.sorted { $0.stored.guid < $1.stored.guid }
         let push: ForeignPush? =
-            switch random.int(below: 3) {
+            switch random.int(below: 4) {
             case 0: restoration(of: records)
             case 1: addition(to: records)
+            case 2: element(of: records)
             default: wholeBatch(on: records, by: world.clients[client])
             }
         return push.map { .foreign(client: client, $0) }
@@ -135,6 +136,16 @@ extension HistoryGenerator {
         return .addition(
             guid: record.guid, model: record.model, field: field.name,
             amount: Int64(random.int(below: 4)) - 1)
+    }
+
+    private mutating func element(of records: [AuditedRecord]) -> ForeignPush? {
+        guard let record = random.one(of: records)?.stored,
+            let model = scenario.definition.models.first(where: { $0.name == record.model }),
+            let field = random.one(of: model.fields.filter { $0.type.format?.kind == .json })
+        else { return nil }
+        return .element(
+            Int64(random.int(below: 4)), guid: record.guid, model: record.model,
+            field: field.name)
     }
 
     /// Sometimes one of the records is not there, or a value is not allowed.

@@ -53,6 +53,8 @@ package enum ForeignPush: Hashable, Sendable {
     case restoration(guid: String, model: String)
     /// Adds to a whole number of a record.
     case addition(guid: String, model: String, field: String, amount: Int64)
+    /// Puts an element at the end of a JSON array of a record.
+    case element(Int64, guid: String, model: String, field: String)
     /// Updates of records, all or none.
     case wholeBatch([Draft])
 }

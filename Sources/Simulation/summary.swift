@@ -58,6 +58,8 @@ extension ForeignPush {
             "restores \(shortName(guid, model: model)) by another wire"
         case .addition(let guid, let model, let field, let amount):
             "adds \(amount) to '\(field)' of \(shortName(guid, model: model)) by another wire"
+        case .element(let element, let guid, let model, let field):
+            "puts \(element) into '\(field)' of \(shortName(guid, model: model)) by another wire"
         case .wholeBatch(let drafts):
             drafts.map(\.summary).joined(separator: " and ") + ", all or nothing, by another wire"
         }

@@ -324,6 +324,12 @@ extension Mutant {
                 return facts.with(records: facts.records.mapValues { $0.without("stars") })
             }
         },
+        Mutant("an element is put into nothing", breaks: [.nothingAcknowledgedIsLost]) { store in
+            store.facts = { facts, need in
+                guard need.device.deviceIdentifier.hasPrefix("foreign-") else { return facts }
+                return facts.with(records: facts.records.mapValues { $0.without("tags") })
+            }
+        },
         Mutant("a batch of all or nothing is written in part", breaks: [.wholeBatchesAreWhole]) {
             (mutation: inout Mutation) in
             mutation.keepsBatchesWhole = false

@@ -114,6 +114,7 @@ private let everyLimit: [LimitViolation] = [
     .lessThan(DecimalNumber(9)), .lessThanOrEqualTo(DecimalNumber(5)),
     .tooEarly(minMilliseconds: -1), .tooLate(maxMilliseconds: 1 << 40),
     .tooManyFractionDigits(max: 2), .illegalCharacter, .patternTooCostly(maxSteps: 7),
+    .wrongFormat(.json), .wrongFormat(.base64), .tooManyBytes(max: 9),
 ]
 
 private let everyFault: [ChangeFault] = [

@@ -45,6 +45,7 @@ private func document(_ mode: ConflictMode, analyzed: Bool) -> String {
                 options: """
                     <option name="minValue">1</option><option name="maxValue">5</option>
                     """))
+            \(field("tags", "TEXT", own: #"w:format="json""#, workers: "ALL", guests: "OWN"))
             \(field("site", "BELONGS_TO", workers: "ALL", guests: "NONE",
                 options: """
                     <option name="model">Site</option>

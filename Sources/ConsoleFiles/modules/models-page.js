@@ -89,7 +89,11 @@ function modelForm(page, model) {
       field("Description", el("input", {
         type: "text", value: model.attributes["w:description"] ?? "",
         dataset: { key: "model description" }, onchange: setting("w:description"),
-      }))),
+      })),
+      isPair(model) && field("Relation", el("input", {
+        type: "text", value: model.attributes["w:joins"] ?? "", spellcheck: "false",
+        dataset: { key: "model joins" }, onchange: setting("w:joins"),
+      }), { help: "Its name for the clients of Parse: the records are its pairs." })),
     problems(found.filter(({ of }) => of.field === null)),
     el("h2", {}, "Fields"),
     fieldsOf(model).map((entry, index, all) => fieldEditor(page, name, entry, {
@@ -159,3 +163,9 @@ await openCreatePage("models", (page) => {
   opened = page;
   draw(page);
 });
+
+/** Whether a model has the two relations that a model with `w:joins` has. */
+function isPair(model) {
+  return "w:joins" in model.attributes
+    || fieldsOf(model).filter(({ attributes }) => attributes.type === "BELONGS_TO").length === 2;
+}
