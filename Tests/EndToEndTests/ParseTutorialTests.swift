@@ -44,7 +44,7 @@ struct ParseTutorialTests {
     }
 }
 
-/// What is wrong with the engine of the tutorial, in the words of the page *Coming from Parse*.
+/// A fault of the engine of the tutorial, in the words of the page *Coming from Parse*.
 enum TutorialFault: String, CaseIterable, Sendable {
     case listHasNoLimit = "lists a class without `limit`, and takes what is not there for deleted"
     case emptyListIsSkipped = "skips an empty list, so that what was deleted last stays"
