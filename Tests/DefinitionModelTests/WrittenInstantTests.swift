@@ -48,6 +48,8 @@ import Testing
     @Test(arguments: shown)
     func isShownAsDateWhereItHasOne(milliseconds: Int64, text: String) {
         #expect(readableInstant(milliseconds: milliseconds) == text)
+        let precise = text.utf8.count == 20 ? text.dropLast() + ".000Z" : text
+        #expect(preciseInstant(milliseconds: milliseconds) == precise)
     }
 
     /// Round trips, compared with the calendar of Foundation.

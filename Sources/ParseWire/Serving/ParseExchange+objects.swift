@@ -112,7 +112,7 @@ extension ParseExchange {
                 ParseFailure(refusing: outcome.causes, of: plan.model.foreignName))
         }
         let key = RecordKey(model: plan.model.name, guid: plan.change.guid)
-        let now = JSONValue.string(parseDateText(milliseconds: exchange.now.milliseconds))
+        let now = JSONValue.string(preciseInstant(milliseconds: exchange.now.milliseconds))
         let state = states[key].map {
             ParseObject(link: link, classNames: ClassNames(definition))
                 .members(of: $0, in: plan.model)
