@@ -80,7 +80,7 @@ extension Environment {
 
     private func found(_ guid: String) -> FoundState {
         let key = ByteKey(guid)
-        return records[key].map { .stored($0.stored) } ?? (purged.contains(key) ? .purged : .free)
+        return records[key].map { .stored($0.stored) } ?? (purged[key] != nil ? .purged : .free)
     }
 
     private func entries(after start: HistoryStart) -> [HistoryEntry] {
