@@ -608,7 +608,11 @@ let tests: [Target] = [
         name: "InstructionCounts",
         dependencies: [
             "DefinitionCompiler", "DefinitionModel", "JSON", "NativeCalls", "SQLiteStore",
-            "Secrets", "SyncEngine", "SyncProtocol", "UserAccounts",
+            "Secrets", "SyncEngine", "SyncProtocol", "UserAccounts", "FileExchange", "FileVault",
+            "Notifications", "WholeRecordSync", "SyncServer", "NativeWire", "AzureWire",
+            "ParseWire",
+            .product(name: "Logging", package: "swift-log"),
+            .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         ],
         path: "Tests/InstructionCounts",
         exclude: ["count.py", "recorded.json"],

@@ -93,8 +93,12 @@ struct Environment: Sendable {
     var lastNotification: Int64 = 0
     var lastDelivered: Int64 = 0
     var delivery: ClaimedDelivery?
-    /// Guids of purged records.
-    var purged: Set<ByteKey> = []
+    /// The remains of purged records, by guid.
+    var purged: [ByteKey: MemoryRecord] = [:]
+    /// Changes of owner or group, in their order, also of purged records.
+    var moves: [MemoryMove] = []
+    /// In the order of their stamps.
+    var sightChanges: [MemorySightChange] = []
     /// By login.
     var erasures: [ByteKey: Erasure] = [:]
 
@@ -117,6 +121,31 @@ struct Environment: Sendable {
         EnvironmentMoment(
             deployment: current.number, sequence: sequence, purgeHorizon: purgeHorizon)
     }
+}
+
+extension Environment {
+    /// Notes that records look different from now on, and keeps stamps free for them: see
+    /// `SightChange`. While there are no changes, nobody has seen anything.
+    mutating func noteSightChange(from former: SightChange.Former, of login: String? = nil) {
+        guard sequence > 0 else { return }
+        sightChanges.append(
+            MemorySightChange(
+                login: login.map { ByteKey($0) },
+                change: SightChange(stamp: lastStamp, sequence: sequence, former: former)))
+        lastStamp = Instant(milliseconds: lastStamp.milliseconds + 2 * sequence)
+    }
+}
+
+struct MemoryMove: Sendable {
+    let guid: ByteKey
+    let stamp: Instant
+    let change: OwnershipChange
+}
+
+struct MemorySightChange: Sendable {
+    /// Nil where the definition changed.
+    let login: ByteKey?
+    let change: SightChange
 }
 
 struct Version: Sendable {

@@ -73,6 +73,8 @@ extension Contents {
                 instance: content.instance,
                 current: Version(number: number, content: content, deployedAfter: 0))
         }
+        let former = environment.current.content.fingerprint
+        if former != content.fingerprint { environment.noteSightChange(from: .definition(former)) }
         environment.earlier.append(environment.current)
         environment.current = Version(
             number: number, content: content, deployedAfter: environment.sequence)

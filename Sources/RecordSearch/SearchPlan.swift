@@ -19,6 +19,9 @@ struct SearchPlan: Hashable, Sendable {
         /// Records of the model that were last changed after a stamp, deleted ones included, in the
         /// order of their last change.
         case changes(after: Instant)
+        /// The same for a client that knows a time in place of a cursor, with the records that went
+        /// out of its sight and those that look different: see `SearchRun.readPull`.
+        case pull(after: Instant)
     }
 }
 

@@ -134,7 +134,7 @@ struct ParseValueTests {
         (0, "1970-01-01T00:00:00.000Z"), (1_314_000_000_249, "2011-08-22T08:00:00.249Z"),
     ])
     func timesHaveThreeDigits(milliseconds: Int64, text: String) {
-        #expect(parseDateText(milliseconds: milliseconds) == text)
+        #expect(preciseInstant(milliseconds: milliseconds) == text)
         #expect(parseDateMilliseconds(text) == milliseconds)
     }
 

@@ -101,7 +101,7 @@ extension AzureCall {
     ) async throws -> Response {
         var shape = shape
         shape.ids = try await relatedIDs(of: [row], table, for: caller)
-        var response = Response.row(bytes: shape.bytes(of: row), status: status)
+        var response = Response.row(bytes: try shape.bytes(of: row), status: status)
         response.headers[.eTag] = RowVersion(row.record.revision).tag
         return response
     }
@@ -132,11 +132,8 @@ extension AzureCall {
 }
 
 extension JSONValue {
-    /// A guid that may stand for another id: one of UUID version 8.
     fileprivate var derivedGuid: String? {
-        guard case .string(let guid) = self, isGuid(guid),
-            guid.utf8.dropFirst(14).first == UInt8(ascii: "8")
-        else { return nil }
+        guard case .string(let guid) = self, RecordNaming.mayStandForName(guid) else { return nil }
         return guid
     }
 }

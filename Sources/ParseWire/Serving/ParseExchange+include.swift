@@ -47,11 +47,15 @@ extension ParseExchange {
         }
     }
 
+    /// Most ids are the guids, which need no look-up.
     private func addIDs(
         of guids: Set<String>, _ model: String, to builder: inout ParseObject,
         for caller: Caller
     ) async throws {
-        let unknown = guids.filter { builder.ids[RecordKey(model: model, guid: $0)] == nil }
+        let unknown = guids.filter {
+            RecordNaming.mayStandForName($0)
+                && builder.ids[RecordKey(model: model, guid: $0)] == nil
+        }
         for view in try await records(
             withGuids: unknown, of: model, fields: [], for: caller)
         {

@@ -127,4 +127,4 @@ struct ParseExchange: Sendable {
 }
 
 /// The time of what has no time of its own.
-let parseEpoch = parseDateText(milliseconds: 0)
+let parseEpoch = preciseInstant(milliseconds: 0)

@@ -28,8 +28,8 @@ struct ParseObject {
     ) -> [String: JSONValue] {
         var members: [String: JSONValue] = [
             "objectId": .string(found.id),
-            "createdAt": .string(parseDateText(milliseconds: found.createdAt.milliseconds)),
-            "updatedAt": .string(parseDateText(milliseconds: found.changedAt.milliseconds)),
+            "createdAt": .string(preciseInstant(milliseconds: found.createdAt.milliseconds)),
+            "updatedAt": .string(preciseInstant(milliseconds: found.changedAt.milliseconds)),
         ]
         if model.foreignName == ParseExchange.userClass {
             members["username"] = .string(found.record.owner)
@@ -65,7 +65,7 @@ struct ParseObject {
         case .date(let milliseconds):
             return .object([
                 "__type": .string("Date"),
-                "iso": .string(parseDateText(milliseconds: milliseconds)),
+                "iso": .string(preciseInstant(milliseconds: milliseconds)),
             ])
         case .file(let file):
             let name = JSONValue.string(file.parseName)

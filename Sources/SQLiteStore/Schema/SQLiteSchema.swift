@@ -44,6 +44,7 @@ enum SQLiteSchema {
         "23 codes of accounts": [accountCodes],
         "24 erasures": [erasures],
         "25 tickets of sign-ins": [signInTickets, accountCodesByLogin],
+        "26 changes of sight, tombstones of purged records": [sightChanges],
     ]
 
     private static let accounts = """

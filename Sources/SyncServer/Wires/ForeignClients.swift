@@ -36,8 +36,9 @@ extension WireHost {
     /// several environments and none of them is set.
     package func environment(of clients: ForeignClients) async throws -> ServedEnvironment {
         if let name = clients.environment { return try await environment(named: name) }
-        let all = try await environments.all { _, _ in }
-        guard let only = all.first, all.count == 1 else { throw HTTPFailure.environmentUnset() }
+        guard let only = try await environments.only() else {
+            throw HTTPFailure.environmentUnset()
+        }
         return only
     }
 }

@@ -1,12 +1,5 @@
 import DefinitionModel
 
-/// The form in which rows have times: UTC with exactly three digits of a fraction, which some
-/// clients need. Outside years of four digits, the number of milliseconds.
-func rowTime(_ milliseconds: Int64) -> String {
-    let text = readableInstant(milliseconds: milliseconds)
-    return text.utf8.count == 20 ? text.dropLast() + ".000Z" : text
-}
-
 /// Reads a time as clients write it: with or without a fraction of a second, of which milliseconds
 /// count, and with `Z`, an offset from UTC or neither, which is UTC. Nil for anything else.
 func milliseconds(ofWritten text: String) -> Int64? {
