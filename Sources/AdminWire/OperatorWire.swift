@@ -13,16 +13,20 @@ package import UserAccounts
 /// `AdminRoute`.
 package struct OperatorWire: Wire {
     private let desk: AdminDesk
+    package let presence: DraftPresence
 
     /// - Parameters:
     ///   - store: That of the served environments.
     ///   - metrics: Those of the process; nil if nobody counts.
     ///   - file: A definition that designers change as a file; nil for none.
+    ///   - presence: Of the designers in this process and in others.
     package init(
         store: any AdminStore, origins: AdminOrigins, metrics: MetricsRegistry?,
-        file: DraftFile? = nil
+        file: DraftFile?, presence: DraftPresence
     ) {
-        desk = AdminDesk(store: store, origins: origins, metrics: metrics, file: file)
+        self.presence = presence
+        desk = AdminDesk(
+            store: store, origins: origins, metrics: metrics, file: file, presence: presence)
     }
 
     package func routes(in host: WireHost) -> WireRoutes {
@@ -47,7 +51,7 @@ struct AdminDesk: Sendable {
     let origins: AdminOrigins
     let metrics: MetricsRegistry?
     let file: DraftFile?
-    let presence = DraftPresence()
+    let presence: DraftPresence
     let simulations = SimulationDesk()
     let failures = NIOLockedValueBox(FailureCounts())
 }

@@ -2,6 +2,7 @@ import AdminWire
 import Administration
 import Console
 import DefinitionCompiler
+import Foundation
 import Secrets
 import SyncEngine
 import SyncServer
@@ -40,7 +41,8 @@ extension ServeOptions {
         }
         return OperatorWire(
             store: database.store, origins: origins, metrics: metrics?.registry,
-            file: file)
+            file: file,
+            presence: DraftPresence(of: UUID().uuidString, channel: database.designers))
     }
 }
 

@@ -1,3 +1,4 @@
+import AdminWire
 import Logging
 import ServiceLifecycle
 import SyncServer
@@ -9,6 +10,8 @@ struct ServerParts {
     let environments: Environments
     let streams: LiveStreams
     let webhooks: WebhookDelivery
+    /// Of designers; nil without an administration.
+    let presence: DraftPresence?
     let monitors: Monitors
     let logger: Logger
 
@@ -21,7 +24,8 @@ struct ServerParts {
             CommitWatch(store: database.store, logger: logger),
         ]
         if let listening = NotificationListenerService(
-            of: database.address, streams: streams, webhooks: webhooks, logger: logger)
+            of: database.address, streams: streams, webhooks: webhooks, presence: presence,
+            logger: logger)
         {
             services.append(listening)
         }
