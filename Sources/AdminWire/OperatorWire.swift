@@ -52,6 +52,8 @@ struct AdminDesk: Sendable {
     let metrics: MetricsRegistry?
     let file: DraftFile?
     let presence: DraftPresence
+    let storedDefinitions = DefinitionCache()
+    let sentDefinitions = DefinitionCache()
     let simulations = SimulationDesk()
     let failures = NIOLockedValueBox(FailureCounts())
 }
