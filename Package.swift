@@ -538,7 +538,8 @@ let tests: [Target] = [
     .tests(
         of: "PostgresStore",
         dependencies: [
-            "DefinitionModel", "SyncEngine", "FileExchange", "Notifications", "PostgresKit",
+            "DefinitionModel", "SyncEngine", "Administration", "FileExchange", "Notifications",
+            "PostgresKit",
         ]),
     // What every store must pass. Another store is another door here, and a line in `stores.swift`.
     .testTarget(

@@ -14,18 +14,22 @@ package import UserAccounts
 /// `AdminRoute`.
 package struct OperatorWire: Wire {
     private let desk: AdminDesk
+    package let presence: DraftPresence
 
     /// - Parameters:
     ///   - store: That of the served environments.
     ///   - metrics: Those of the process; nil if nobody counts.
     ///   - file: A definition that designers change as a file; nil for none.
     ///   - mails: Takes codes for people; nil if nothing is mailed.
+    ///   - presence: Of the designers in this process and in others.
     package init(
         store: any AdminStore, origins: AdminOrigins, metrics: MetricsRegistry?,
-        file: DraftFile? = nil, mails: MailDesk? = nil
+        file: DraftFile?, mails: MailDesk?, presence: DraftPresence
     ) {
+        self.presence = presence
         desk = AdminDesk(
-            store: store, origins: origins, metrics: metrics, file: file, mails: mails)
+            store: store, origins: origins, metrics: metrics, file: file, mails: mails,
+            presence: presence)
     }
 
     package func routes(in host: WireHost) -> WireRoutes {
@@ -51,7 +55,9 @@ struct AdminDesk: Sendable {
     let metrics: MetricsRegistry?
     let file: DraftFile?
     let mails: MailDesk?
-    let presence = DraftPresence()
+    let presence: DraftPresence
+    let storedDefinitions = DefinitionCache()
+    let sentDefinitions = DefinitionCache()
     let simulations = SimulationDesk()
     let failures = NIOLockedValueBox(FailureCounts())
 }

@@ -29,6 +29,8 @@ struct OpenDatabase {
     let store: any WholeStore
     let blobs: any BlobStore
     let address: DatabaseAddress
+    /// Reaches the other processes on the database; nil for a file, which one process serves.
+    let designers: (any DesignerChannel)?
     /// Closes the database.
     private let closing: @Sendable () throws(StoreError) -> Void
     private let checking: @Sendable () async throws(StoreError) -> Void
@@ -48,6 +50,7 @@ struct OpenDatabase {
                 commits.calls = limits.pushesPerCommit
                 let file = try SQLiteDatabase(path: path, commits: commits, observer: observer)
                 store = file
+                designers = nil
                 // The contents of files are in a folder beside the database.
                 blobs = FolderBlobStore(path: path + ".files")
                 closing = { () throws(StoreError) in try file.close() }
@@ -60,6 +63,7 @@ struct OpenDatabase {
                 let server = try await PostgresDatabase(
                     address: address, creating: creating, limits: most, observer: observer)
                 store = server
+                designers = server
                 blobs = PostgresBlobStore(server)
                 closing = { () throws(StoreError) in server.close() }
                 // PostgreSQL checks its pages itself when it reads them.

@@ -60,7 +60,7 @@ requests)
         SyncProtocol="$protocol $protocol/CompiledDefinition"
         ParseWire="$(printf '%s ' "$wire"/Queries/*.swift \
             "$wire"/Requests/Parse{Call,Credentials,Failure}.swift \
-            "$wire"/Values/{ClassNames,GivenValue+parse,ParsePointer,parseDateText}.swift)")
+            "$wire"/Values/{ClassNames,GivenValue+parse,ParsePointer,parseDateMilliseconds}.swift)")
     others=()
     sources=(Tests/Fuzzing/requestTarget.swift)
     libraries=()

@@ -2,6 +2,7 @@ import AdminWire
 import Administration
 import Console
 import DefinitionCompiler
+import Foundation
 import MailDelivery
 import Secrets
 import SyncEngine
@@ -41,7 +42,8 @@ extension ServeOptions {
         }
         return OperatorWire(
             store: database.store, origins: origins, metrics: metrics?.registry,
-            file: file, mails: mails)
+            file: file, mails: mails,
+            presence: DraftPresence(of: UUID().uuidString, channel: database.designers))
     }
 }
 

@@ -85,7 +85,8 @@ struct ServeCommand: AsyncParsableCommand {
             })
         let parts = ServerParts(
             database: database, environments: environments, streams: streams,
-            webhooks: webhooks, mails: mails, monitors: monitors, logger: logger)
+            webhooks: webhooks, mails: mails, presence: guests.presence, monitors: monitors,
+            logger: logger)
         try await run(
             services(parts, settings) + [server] + parts.helpers(by: schedule),
             readiness, settings, logger)
@@ -217,13 +218,15 @@ struct ServeCommand: AsyncParsableCommand {
     private func operatorWires(
         _ settings: ResolvedSettings, of database: OpenDatabase, at host: String,
         _ metrics: ServerMetrics?, _ mails: MailDesk?
-    ) async throws -> (wires: [any Wire], banner: @Sendable (String, Int) -> String) {
+    ) async throws -> (
+        wires: [any Wire], banner: @Sendable (String, Int) -> String, presence: DraftPresence?
+    ) {
         guard
             let admin = try await serving.adminWire(
                 settings, of: database, at: host, metrics,
                 file: try await serving.draftFile(settings, of: file), mails)
         else {
-            return ([], { _, _ in "" })
+            return ([], { _, _ in "" }, nil)
         }
         let console = try await serving.consoleWire(settings, at: host)
         let token = try await database.setupToken()
@@ -231,7 +234,8 @@ struct ServeCommand: AsyncParsableCommand {
             [admin] + (console.map { [$0] } ?? []),
             { host, port in
                 administrationBanner(token: token, console: console != nil, at: host, port)
-            }
+            },
+            admin.presence
         )
     }
 

@@ -1,3 +1,4 @@
+import AdminWire
 import Logging
 import MailDelivery
 import ServiceLifecycle
@@ -12,6 +13,8 @@ struct ServerParts {
     let webhooks: WebhookDelivery
     /// Nil if nothing is mailed.
     let mails: MailDesk?
+    /// Of designers; nil without an administration.
+    let presence: DraftPresence?
     let monitors: Monitors
     let logger: Logger
 
@@ -24,7 +27,8 @@ struct ServerParts {
             CommitWatch(store: database.store, logger: logger),
         ]
         if let listening = NotificationListenerService(
-            of: database.address, streams: streams, webhooks: webhooks, logger: logger)
+            of: database.address, streams: streams, webhooks: webhooks, presence: presence,
+            logger: logger)
         {
             services.append(listening)
         }
