@@ -1,6 +1,6 @@
 /// The limits of what is asked of a provider.
 package enum ProviderLimits {
-    /// Of a description, of keys, and of an answer to a code.
+    /// The size of a description, of keys, and of an answer to a code.
     package static let answerBytes = 256 << 10
     package static let callSeconds = 10
     static let idleSeconds = 5

@@ -71,6 +71,6 @@ extension JSONValue {
         return Instant(milliseconds: seconds * 1000)
     }
 
-    /// Of the year 9999.
+    /// The end of the year 9999.
     private static let lastSecond: Int64 = 253_402_300_799
 }
