@@ -71,7 +71,9 @@ func waitingScript(for expression: String) -> String {
     """
     return await new Promise((resolve, reject) => {
       const end = performance.now() + \(Program.deadlineSeconds * 1000)
-      const watch = new MutationObserver(() => look())
+      // Not at once: what the page does after a change may follow in the same task.
+      let next = 0
+      const watch = new MutationObserver(() => { next ||= setTimeout(() => look()) })
       const beat = setInterval(() => look(), 50)
       const finish = (how, what) => {
         watch.disconnect()
@@ -80,6 +82,7 @@ func waitingScript(for expression: String) -> String {
       }
       let fault = 'nothing'
       const look = () => {
+        next = 0
         try {
           const found = (\(expression))
           if (found) finish(resolve, found)
