@@ -101,6 +101,7 @@ extension AdminRoute {
                 MessageMember("dryRun", .flag, isRequired: false),
                 MessageMember(
                     "accepting", .list(.text("fieldRemoved:note.title")), isRequired: false),
+                MessageMember("fill", .list(.fillRule), isRequired: false),
             ], .json(.deployed, status: 200)),
         AdminRoute(
             .showRights, .get, "environments/:environment/rights", .lookers,

@@ -107,6 +107,25 @@ extension MessageShape {
                 ]))),
     ])
 
+    /// One of `value`, `from` and `default` says which value records get.
+    static let fillRule = MessageShape.object([
+        MessageMember("model", .text("note")), MessageMember("field", .text("title")),
+        MessageMember("value", .anything, isRequired: false),
+        MessageMember("from", .text("name"), isRequired: false),
+        MessageMember("default", .flag, isRequired: false),
+    ])
+
+    static let fill = MessageShape.object([
+        MessageMember("rules", .list(.fillRule)), MessageMember("position", .number(1200)),
+        MessageMember("filled", .number(800)), MessageMember("unfilled", .number(0)),
+        MessageMember("done", .flag),
+    ])
+
+    static let filledField = MessageShape.object([
+        MessageMember("model", .text("note")), MessageMember("field", .text("title")),
+        MessageMember("records", .number(800)),
+    ])
+
     static let risk = MessageShape.object([
         MessageMember("name", .text("fieldRemoved:note.title")),
         MessageMember("messages", .list(.text("the field 'title' is gone"))),

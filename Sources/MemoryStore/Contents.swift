@@ -122,6 +122,14 @@ struct Version: Sendable {
     let content: NewVersion
     /// The environment's last sequence at the deployment.
     let deployedAfter: Int64
+    var fill: DeploymentFill?
+
+    init(number: Int64, content: NewVersion, deployedAfter: Int64) {
+        self.number = number
+        self.content = content
+        self.deployedAfter = deployedAfter
+        fill = content.fill
+    }
 }
 
 struct MemoryRecord: Sendable {

@@ -49,6 +49,12 @@ struct LyingStore: Store {
         try await referenceStore.commit(in: environment, deciding: deciding)
     }
 
+    func fills() async throws(StoreError) -> [StoredFill] { try await referenceStore.fills() }
+
+    func update(_ fill: DeploymentFill, ofDeployment number: Int64) async throws(StoreError) {
+        try await referenceStore.update(fill, ofDeployment: number)
+    }
+
     func page(_ request: PageRequest) async throws(StoreError) -> Page {
         page(try await referenceStore.page(request))
     }

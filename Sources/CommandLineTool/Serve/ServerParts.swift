@@ -19,6 +19,9 @@ struct ServerParts {
         var services: [any Service] = [
             DeliveryService(environments: environments, webhooks: webhooks, logger: logger),
             CommitWatch(store: database.store, logger: logger),
+            FillService(
+                fills: FillRun(database: database, environments: environments),
+                metrics: monitors.metrics, logger: logger),
         ]
         if let listening = NotificationListenerService(
             of: database.address, streams: streams, webhooks: webhooks, logger: logger)

@@ -43,6 +43,7 @@ enum SQLiteSchema {
         "22 epochs": [epochs],
         "23 codes of accounts": [accountCodes],
         "24 erasures": [erasures],
+        "25 values of deployments": [fills],
     ]
 
     private static let accounts = """

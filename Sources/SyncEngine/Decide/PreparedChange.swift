@@ -21,7 +21,7 @@ struct PreparedChange {
         _ change: Change, by author: Author, under rules: Rules, patternSteps: inout Int
     ) {
         self.change = change
-        let given = change.fields.mapValues(\.json)
+        let given = change.values.mapValues(\.json)
         self.given = given
         model = rules.model(named: change.model).flatMap {
             $0.model.name.hasSameBytes(as: change.model) ? $0 : nil

@@ -1,3 +1,4 @@
+package import ChangeRules
 package import DefinitionModel
 package import FileExchange
 package import Notifications
@@ -21,12 +22,17 @@ package final class ServedEnvironment: Sendable {
     package let tickets: TicketEngine
     /// Earlier versions, in the order of their last deployment.
     package let formerDefinitions: [Definition]
+    /// The values that deployments bring, in the words of the current version, by the number of
+    /// the deployment.
+    package let fills: [Int64: FillRules]
 
     /// `accounts`, `files`, `notifications` and `tickets` use `engine`.
     package init(
         _ state: EnvironmentState, engine: Engine, accounts: AccountEngine, files: FileEngine,
-        notifications: NotificationEngine, tickets: TicketEngine, formerDefinitions: [Definition]
+        notifications: NotificationEngine, tickets: TicketEngine, formerDefinitions: [Definition],
+        fills: [Int64: FillRules] = [:]
     ) {
+        self.fills = fills
         name = state.name
         deployment = state.deployment
         digest = state.digest
