@@ -24,7 +24,8 @@ extension AdminExchange {
             of: definition, source: source, at: now, instance: freshGuid(),
             replacing: present?.state, after: try await versions(of: present), by: actor,
             opensLock: caller?.scope == .deployer, filling: rules)
-        let review = try await review(of: definition, replacing: present, filling: rules)
+        var review = try await review(of: definition, replacing: present, filling: rules)
+        review.clients = try await prospects(of: deployment, in: present)
         let target = DeploymentTarget(name: name, definition: definition, review: review)
         guard review.faults.isEmpty else { throw HTTPFailure.fillsFaulty(review.faults) }
         guard body.flag("dryRun") != true else {
@@ -155,6 +156,7 @@ private struct DeploymentReview {
     var refused: [DeploymentRisk] = []
     var faults: [FillFault] = []
     var fills: [FilledField] = []
+    var clients: [JSONValue] = []
 }
 
 /// A definition for an environment, with the answers to the request.
@@ -181,7 +183,7 @@ private struct DeploymentTarget {
                 "fingerprint": .string(definition.fingerprint),
                 "renamedRecords": .integer(Int64(renamed)), "refusal": JSONValue(text: refusal),
                 "differences": review.differences,
-                "fills": .array(review.fills.map(\.json)),
+                "fills": .array(review.fills.map(\.json)), "clients": .array(review.clients),
                 "risks": .array(
                     review.risks.map { $0.json(isAccepted: !refused.contains($0.name)) }),
             ]))

@@ -1,3 +1,5 @@
+import SyncEngine
+
 extension MessageShape {
     static let erased = MessageShape.object([MessageMember("records", .number(12))])
 
@@ -106,6 +108,21 @@ extension MessageShape {
                     MessageMember("message", .text("'score' is too large")),
                 ]))),
     ])
+
+    private static let seenVersionMembers = [
+        MessageMember("wire", .word(["waggle", "mobeelizer", "azure", "parse"])),
+        MessageMember("fingerprint", .optional(.text("fingerprint"))),
+        MessageMember("version", .optional(.number(3))), MessageMember("devices", .number(12)),
+        MessageMember("lastSeen", .number(1_800_000_000_000)),
+    ]
+    /// Without fingerprint and version for clients that name none.
+    static let seenVersion = MessageShape.object(seenVersionMembers)
+    static let prospect = MessageShape.object(
+        seenVersionMembers + [
+            MessageMember(
+                "effect", .word(ClientProspect.Effect.allCases.map(\.rawValue))),
+            MessageMember("subjects", .list(.text("note.title"))),
+        ])
 
     /// One of `value`, `from` and `default` says which value records get.
     static let fillRule = MessageShape.object([

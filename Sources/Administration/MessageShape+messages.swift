@@ -57,6 +57,7 @@ extension MessageShape {
         MessageMember("refusal", .optional(.text("environmentLocked"))),
         MessageMember("differences", .optional(.document)),
         MessageMember("risks", .list(.risk)), MessageMember("fills", .list(.filledField)),
+        MessageMember("clients", .list(.prospect)),
     ])
 
     static let version = MessageShape.object([

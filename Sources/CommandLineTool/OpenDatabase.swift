@@ -16,7 +16,7 @@ import WholeRecordSync
 
 /// All protocols of a store.
 typealias WholeStore = Store & AccountStore & FileStore & TicketStore & NotificationStore
-    & CopyableStore & AdministrationStore & ErasureStore
+    & CopyableStore & AdministrationStore & ErasureStore & ClientStore
 
 /// Limits for the use of a database.
 struct DatabaseLimits {
@@ -111,7 +111,8 @@ struct OpenDatabase {
     func deploy(
         _ file: DefinitionFile, to name: String, instance: String? = nil,
         replacing present: EnvironmentState?, by author: DeploymentAuthor = .tool,
-        filling fills: [FillRule] = [], checking check: () async throws -> Void = {}
+        filling fills: [FillRule] = [],
+        checking check: (Deployment) async throws -> Void = { _ in }
     ) async throws -> Deployed {
         let deployment = Deployment(
             of: file.definition, source: file.bytes, at: .now,
@@ -122,7 +123,7 @@ struct OpenDatabase {
         if case .failure(let first) = deployment.decide(on: present) {
             refusal = first
         } else {
-            try await check()
+            try await check(deployment)
             switch try await deploy(deployment, to: name) {
             case .success(let deployed): return deployed
             case .failure(let later): refusal = later

@@ -95,6 +95,8 @@ struct Environment: Sendable {
     var purged: Set<ByteKey> = []
     /// By login.
     var erasures: [ByteKey: Erasure] = [:]
+    /// In the order in which they were first seen.
+    var clients: [SeenClient] = []
 
     init(id: EnvironmentID, name: String, instance: String, current: Version) {
         self.id = id

@@ -103,7 +103,9 @@ struct DeployCommand: AsyncParsableCommand {
             let deployed = try await database.deploy(
                 file, to: settings.environment, instance: instance, replacing: present,
                 by: author, filling: rules,
-                checking: { try await check(file, rules, replacing: present, in: database) })
+                checking: {
+                    try await check(file, rules, replacing: present, in: database, by: $0)
+                })
             Terminal.printMessage("deployed to \(place), \(versionName(of: deployed.state))")
             if instance != nil {
                 Terminal.printMessage("its instance is \(deployed.state.instance)")
@@ -133,7 +135,7 @@ struct DeployCommand: AsyncParsableCommand {
     /// Prints the differences. Throws if one of them is neither harmless nor accepted.
     private func check(
         _ file: DefinitionFile, _ rules: [FillRule], replacing present: EnvironmentState?,
-        in database: OpenDatabase
+        in database: OpenDatabase, by deployment: Deployment
     ) async throws {
         guard let present else { return }
         let old = try DefinitionFile(stored: present.source, environment: present.name)
@@ -152,6 +154,9 @@ struct DeployCommand: AsyncParsableCommand {
         for field in census.filledFields {
             Terminal.printMessage(
                 "records that get a value in '\(field.model).\(field.field)': \(field.records)")
+        }
+        for line in try await database.prospects(of: deployment, in: present) {
+            Terminal.printMessage(line)
         }
         let risks = deploymentRisks(comparison, census, isUsed: isUsed)
         let names = Set(risks.map(\.name))

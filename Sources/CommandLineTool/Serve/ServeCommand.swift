@@ -68,20 +68,21 @@ struct ServeCommand: AsyncParsableCommand {
                 deliveries: [streams, webhooks]))
         let served = try await loaded(environments, of: database)
         let readiness = ServerReadiness()
+        let parts = ServerParts(
+            database: database, environments: environments, streams: streams,
+            webhooks: webhooks, monitors: monitors, logger: logger)
         let guests = try await operatorWires(
             settings, of: database, at: limits.host, monitors.metrics)
         let server = Server(
             environments, wires: try await wires(settings, database) + guests.wires,
             streams: streams, settings: limits, logger: logger, metrics: monitors.metrics,
-            traces: monitors.traces?.recorder, readiness: readiness, now: { .now },
+            traces: monitors.traces?.recorder, readiness: readiness, clients: parts.clients,
+            now: { .now },
             listening: { port in
                 Terminal.write(
                     banner(of: served, in: database, at: limits.host, port, created: created)
                         + guests.banner(limits.host, port))
             })
-        let parts = ServerParts(
-            database: database, environments: environments, streams: streams,
-            webhooks: webhooks, monitors: monitors, logger: logger)
         try await run(
             services(parts, settings) + [server] + parts.helpers(by: schedule),
             readiness, settings, logger)
@@ -102,6 +103,9 @@ struct ServeCommand: AsyncParsableCommand {
             services.append(
                 try await monitoring.listener(for: metrics, settings, logger: parts.logger))
         }
+        services.append(
+            ClientLogService(
+                clients: parts.clients, database: parts.database, logger: parts.logger))
         services.append(
             SweepService(
                 environments: parts.environments, administration: parts.database.store,

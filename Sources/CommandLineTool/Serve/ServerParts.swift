@@ -10,6 +10,7 @@ struct ServerParts {
     let streams: LiveStreams
     let webhooks: WebhookDelivery
     let monitors: Monitors
+    let clients = ClientLog()
     let logger: Logger
 
     /// The services that end before the server.

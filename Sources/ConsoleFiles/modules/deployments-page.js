@@ -114,6 +114,7 @@ async function rehearse(version, present, rules = []) {
         : el("ul", { class: "plain differences" }, differences.map(difference)),
       (answer.fills ?? []).map(({ model, field: name, records }) => el("p", { class: "good" },
         `✓ ${records} records get a value in ${model}.${name}.`)),
+      (answer.clients ?? []).length > 0 && clients(answer.clients),
       risks.map((risk) => acceptance(risk, accepted, tell)),
       valueForm(risks, (added) => rehearse(version, present, [...rules, ...added])),
       !isPossible(answer) && el("p", { class: "bad" },
@@ -123,6 +124,22 @@ async function rehearse(version, present, rules = []) {
         button("Leave it", () => fill(plan), { kind: "quiet" })));
   });
   plan.querySelector("h2")?.focus();
+}
+
+const EFFECTS = {
+  same: () => "go on",
+  translated: () => "go on in their own words",
+  refused: (names) => `go on, and what they send of ${names} is refused`,
+  mustUpdate: (names) => `must be updated to create records: they cannot know ${names}`,
+};
+
+/** What the deployment means for the clients of the last 90 days. */
+function clients(seen) {
+  return el("section", { "aria-label": "Clients" }, el("h3", {}, "Clients of the last 90 days"),
+    el("ul", { class: "plain" }, seen.map(({ wire, version, devices, effect, subjects }) =>
+      el("li", { class: effect === "mustUpdate" || effect === "refused" ? "bad" : "good" },
+        `${version === null ? "without a version" : `version ${version}`}, ${wire}, `
+          + `${devices} devices: ${EFFECTS[effect](subjects.join(", "))}`))));
 }
 
 function brought(rules) { return rules.length > 0 ? { fill: rules } : {}; }

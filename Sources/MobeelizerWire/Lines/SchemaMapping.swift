@@ -7,11 +7,14 @@ import VersionTranslation
 /// Maps models and fields of the current definition to those of the version that a client was made
 /// for. Fields that the client does not know are left out.
 struct SchemaMapping: Sendable {
+    /// That of the client's version.
+    let fingerprint: String
     private let byClientName: [String: ModelMapping]
     private let byName: [String: ModelMapping]
 
     /// - Parameter rules: Those of the served definition.
     init(_ translation: ClientTranslation, under rules: Rules) {
+        fingerprint = translation.client.fingerprint
         let fillable = translation.fillable(by: rules.fills)
         let mappings = translation.served.models.compactMap { model in
             translation.model(servedAs: model.name).map {

@@ -10,7 +10,7 @@ enum PostgresSchema {
         accounts + records + lists + files + bodies + notifications, recordsByCreation,
         stamps + names, accountChanges, tracelessOutcomes, deliveries,
         devices + conflictsByAuthor, refusals + deviceFiles, catalog + operators, drafts,
-        refusedContents, epochs, accountCodes, erasures, fills,
+        refusedContents, epochs, accountCodes, erasures, fills, clients,
     ]
 
     /// Key of the advisory lock, unlikely to be used by other programs: "Wagl" in ASCII.

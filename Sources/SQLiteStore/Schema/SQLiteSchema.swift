@@ -44,6 +44,7 @@ enum SQLiteSchema {
         "23 codes of accounts": [accountCodes],
         "24 erasures": [erasures],
         "25 values of deployments": [fills],
+        "26 clients that were seen": [clients],
     ]
 
     private static let accounts = """

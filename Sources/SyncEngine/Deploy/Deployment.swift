@@ -24,16 +24,16 @@ package struct DeployedDefinition: Hashable, Sendable {
 
 /// The deployment of a definition that replaces the current one of an environment.
 package struct Deployment: Sendable {
-    private let definition: Definition
+    let definition: Definition
     private let source: [UInt8]
     private let now: Instant
     private let instance: String
     private let replacesInstance: Bool
     private let replacedDeployment: Int64?
-    private let versions: [DeployedDefinition]
+    let versions: [DeployedDefinition]
     private let author: String
     private let opensLock: Bool
-    private let fills: [FillRule]
+    let fills: [FillRule]
 
     /// Creates a deployment.
     ///

@@ -56,7 +56,7 @@ package final class ServedEnvironment: Sendable {
     }
 
     /// Whether a text may be a fingerprint: the database is not asked for anything else.
-    private static func isFingerprint(_ text: String) -> Bool {
+    package static func isFingerprint(_ text: String) -> Bool {
         text.utf8.count == 64
             && text.utf8.allSatisfy {
                 (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
