@@ -444,7 +444,7 @@ let tests: [Target] = [
         name: "DefinitionReportsTests",
         dependencies: [
             "DefinitionReports", "DefinitionModel", "DefinitionCompiler", "AccessPolicy", "JSON",
-            "SyncEngine", "TestKit",
+            "ChangeRules", "SyncEngine", "TestKit",
         ],
         exclude: ["Fixtures", "Golden"],
         swiftSettings: houseRules),

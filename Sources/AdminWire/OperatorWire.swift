@@ -46,7 +46,7 @@ package struct OperatorWire: Wire {
 
 /// A store with all that the administration reads and writes.
 package typealias AdminStore = Store & AccountStore & FileStore & NotificationStore
-    & CopyableStore & AdministrationStore & ErasureStore
+    & CopyableStore & AdministrationStore & ErasureStore & ClientStore
 
 /// The state that the requests of a process share.
 struct AdminDesk: Sendable {

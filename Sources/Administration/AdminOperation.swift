@@ -6,7 +6,7 @@ package enum AdminOperation: String, CaseIterable, Sendable {
     case listTokens, addToken, revokeToken
     case listActivities
     case listEnvironments, showEnvironment, lockEnvironment
-    case listDeployments, deploy
+    case listDeployments, deploy, listClients
     case listUsers, addUser, changeUser, removeUser
     case listRecords, showRecord, showHistory, listConflicts, changeRecords
     case showRights, explain

@@ -101,7 +101,12 @@ extension AdminRoute {
                 MessageMember("dryRun", .flag, isRequired: false),
                 MessageMember(
                     "accepting", .list(.text("fieldRemoved:note.title")), isRequired: false),
+                MessageMember("fill", .list(.fillRule), isRequired: false),
             ], .json(.deployed, status: 200)),
+        AdminRoute(
+            .listClients, .get, "environments/:environment/clients", .lookers,
+            "List the versions of the clients that were seen in the last 90 days.",
+            .json(.list(.seenVersion), status: 200)),
         AdminRoute(
             .showRights, .get, "environments/:environment/rights", .lookers,
             "Show the rights of all roles, as 'waggle rights --format json'.",

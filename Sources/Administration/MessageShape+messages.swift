@@ -47,6 +47,7 @@ extension MessageShape {
         MessageMember("number", .number(7)), MessageMember("version", .number(4)),
         MessageMember("fingerprint", .text("fingerprint")), MessageMember("author", .text("ann")),
         MessageMember("deployedAt", .number(1_800_000_000_000)),
+        MessageMember("fill", .optional(.fill)),
     ])
 
     static let deployed = MessageShape.object([
@@ -55,7 +56,8 @@ extension MessageShape {
         MessageMember("renamedRecords", .number(0)),
         MessageMember("refusal", .optional(.text("environmentLocked"))),
         MessageMember("differences", .optional(.document)),
-        MessageMember("risks", .list(.risk)),
+        MessageMember("risks", .list(.risk)), MessageMember("fills", .list(.filledField)),
+        MessageMember("clients", .list(.prospect)),
     ])
 
     static let version = MessageShape.object([

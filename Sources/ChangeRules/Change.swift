@@ -26,12 +26,17 @@ package struct Change: Hashable, Sendable {
     /// The opaque id of a new record, on wires with such ids; nil if the guid is the id. The server
     /// checks that the guid is the one that the id stands for.
     package let name: String?
+    /// Values of a new record that its client, built with an earlier version, cannot know to be
+    /// required. The server sets them; they need no right.
+    package let filled: [String: FieldValue]
 
     package init(
         id: String, action: ChangeAction, model: String, guid: String, baseRevision: Int64?,
         fields: [String: GivenValue], isRefusedIfStale: Bool = false,
-        isOfWholeRecord: Bool = false, followsPresent: Bool = false, name: String? = nil
+        isOfWholeRecord: Bool = false, followsPresent: Bool = false, name: String? = nil,
+        filled: [String: FieldValue] = [:]
     ) {
+        self.filled = filled
         self.id = id
         self.action = action
         self.model = model
@@ -42,6 +47,27 @@ package struct Change: Hashable, Sendable {
         self.isOfWholeRecord = isOfWholeRecord
         self.followsPresent = followsPresent
         self.name = name
+    }
+}
+
+extension Change {
+    /// All values that the change gives to its record.
+    package var values: [String: GivenValue] {
+        filled.isEmpty
+            ? fields : fields.merging(filled.mapValues { .value($0) }) { _, filled in filled }
+    }
+
+    /// A creation with the values that rules give to the fields of `names` which it leaves empty.
+    /// Any other change, and one that needs none, is returned unchanged.
+    package func filling(_ names: Set<String>, by fills: FillRules, in model: ModelRules) -> Change
+    {
+        guard action == .create else { return self }
+        let filled = fills.values(of: names, leftOpenBy: fields, in: model)
+        guard !filled.isEmpty else { return self }
+        return Change(
+            id: id, action: action, model: self.model, guid: guid, baseRevision: baseRevision,
+            fields: fields, isRefusedIfStale: isRefusedIfStale, isOfWholeRecord: isOfWholeRecord,
+            followsPresent: followsPresent, name: name, filled: filled)
     }
 }
 

@@ -149,7 +149,7 @@ extension RuleBook {
         case .create:
             (isGuid(change.guid) ? [] : [Cause(.change(.illegalGuid))])
                 + model.validator.causes(
-                    of: change.fields, creating: true, patternSteps: &patternSteps)
+                    of: change.values, creating: true, patternSteps: &patternSteps)
         case .update, .resolve:
             model.validator.causes(
                 of: change.fields, creating: false, patternSteps: &patternSteps)

@@ -101,6 +101,8 @@ struct Environment: Sendable {
     var sightChanges: [MemorySightChange] = []
     /// By login.
     var erasures: [ByteKey: Erasure] = [:]
+    /// In the order in which they were first seen.
+    var clients: [SeenClient] = []
 
     init(id: EnvironmentID, name: String, instance: String, current: Version) {
         self.id = id
@@ -153,6 +155,14 @@ struct Version: Sendable {
     let content: NewVersion
     /// The environment's last sequence at the deployment.
     let deployedAfter: Int64
+    var fill: DeploymentFill?
+
+    init(number: Int64, content: NewVersion, deployedAfter: Int64) {
+        self.number = number
+        self.content = content
+        self.deployedAfter = deployedAfter
+        fill = content.fill
+    }
 }
 
 struct MemoryRecord: Sendable {

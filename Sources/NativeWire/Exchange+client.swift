@@ -15,6 +15,15 @@ extension Exchange {
         return named
     }
 
+    /// What the client names as the fingerprint of its version; empty if it names none that can be
+    /// one.
+    var namedVersion: String {
+        guard let definitionHeader, let named = request.headers[definitionHeader],
+            ServedEnvironment.isFingerprint(named)
+        else { return "" }
+        return named
+    }
+
     /// The engine for a client of another version; nil for a client of the served version, and of
     /// a version that the database does not have. Such a client is answered in the words of the
     /// served version.

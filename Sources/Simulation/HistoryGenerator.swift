@@ -25,6 +25,7 @@ struct HistoryGenerator: Sendable {
     mutating func next(in world: World) -> Step {
         step += 1
         if let update = appUpdate(in: world) { return update }
+        if let fill = fill(in: world) { return fill }
         if random.chance(workload.eventPercent), let event = event(in: world) { return event }
         let client = random.int(below: world.clients.count)
         let isOffline = offline[client].map { $0 > step } ?? false
@@ -57,6 +58,13 @@ extension HistoryGenerator {
         guard scenario.earlierApp != nil, random.chance(3) else { return nil }
         let earlier = world.clients.indices.filter { world.clients[$0].earlierApp != nil }
         return random.one(of: earlier).map { .appUpdate(client: $0) }
+    }
+
+    /// A field is required from some time on, and values are filled in slowly.
+    private mutating func fill(in world: World) -> Step? {
+        guard scenario.requiredField != nil else { return nil }
+        if world.server.requiresField { return random.chance(5) ? .server(.fill) : nil }
+        return random.chance(4) ? .server(.require) : nil
     }
 
     private mutating func event(in world: World) -> Step? {

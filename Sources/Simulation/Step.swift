@@ -40,6 +40,10 @@ package enum ServerStep: Hashable, Sendable {
     case restart
     /// Deploys a definition with the same models and other rights.
     case deploy(variant: Int)
+    /// Deploys the definition that requires a field, and brings values to the records without one.
+    case require
+    /// The server fills in the next of these values.
+    case fill
     /// Changes the ownership of a record.
     case reassign(guid: String, model: String, owner: String?, group: String?)
     /// Removes records that were deleted this long ago.

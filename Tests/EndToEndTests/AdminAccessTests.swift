@@ -15,7 +15,7 @@ import Testing
         (.removeOperator, "dT"), (.listTokens, "dT"), (.addToken, "d"), (.revokeToken, "dT"),
         (.listActivities, "dT"),
         (.listEnvironments, "vkdTP"), (.showEnvironment, "vkdTP"), (.lockEnvironment, "dT"),
-        (.listDeployments, "vkdTP"), (.deploy, "dTP"),
+        (.listDeployments, "vkdTP"), (.deploy, "dTP"), (.listClients, "vkdT"),
         (.listUsers, "kdT"), (.addUser, "kdT"), (.changeUser, "kdT"), (.removeUser, "kdT"),
         (.listRecords, "kdT"), (.showRecord, "kdT"), (.showHistory, "kdT"),
         (.listConflicts, "kdT"), (.changeRecords, "kdT"),

@@ -49,7 +49,8 @@ struct AzureCall: Sendable {
             throw AzureRefusal(.unauthorized, "The master key is no right here.")
         }
         return try await exchange.foreignCaller(
-            token: token, key: header("X-ZUMO-APPLICATION"), device: installation, of: clients)
+            token: token, key: header("X-ZUMO-APPLICATION"), device: installation, of: clients,
+            wire: "azure")
     }
 
     func table() throws -> Table {

@@ -64,34 +64,42 @@ struct ServeCommand: AsyncParsableCommand {
         let (database, created) = try await openDatabase(settings, monitors.observer)
         let webhooks = try await notifications.webhooks(settings)
         let streams = try await notifications.streams(settings, connections: limits.maxConnections)
-        let environments = Environments(
-            source: DatabaseEnvironments(
-                database: database, limits: try await environmentLimits(settings),
-                senders: try await notifications.senders(settings),
-                deliveries: [streams, webhooks]))
+        let environments = try await environments(
+            of: database, delivering: [streams, webhooks], settings)
         let served = try await loaded(environments, of: database)
         let readiness = ServerReadiness()
         let mails = try await mailing.desk(settings)
         let guests = try await operatorWires(
             settings, of: database, at: limits.host, monitors.metrics, mails)
+        let parts = ServerParts(
+            database: database, environments: environments, streams: streams,
+            webhooks: webhooks, mails: mails, presence: guests.presence, monitors: monitors,
+            logger: logger)
         let server = Server(
             environments, wires: try await wires(settings, database, mails) + guests.wires,
             streams: streams, settings: limits, logger: logger, metrics: monitors.metrics,
-            traces: monitors.traces?.recorder, readiness: readiness, now: { .now },
+            traces: monitors.traces?.recorder, readiness: readiness, clients: parts.clients,
+            now: { .now },
             listening: { port in
                 Terminal.write(
                     banner(of: served, in: database, at: limits.host, port, created: created)
                         + guests.banner(limits.host, port))
             })
-        let parts = ServerParts(
-            database: database, environments: environments, streams: streams,
-            webhooks: webhooks, mails: mails, presence: guests.presence, monitors: monitors,
-            logger: logger)
         try await run(
             services(parts, settings) + [server] + parts.helpers(by: schedule),
             readiness, settings, logger)
         try database.close()
         Terminal.printMessage("stopped")
+    }
+
+    private func environments(
+        of database: OpenDatabase, delivering deliveries: [any NotificationDelivery],
+        _ settings: ResolvedSettings
+    ) async throws -> Environments {
+        Environments(
+            source: DatabaseEnvironments(
+                database: database, limits: try await environmentLimits(settings),
+                senders: try await notifications.senders(settings), deliveries: deliveries))
     }
 
     /// The services that end after the server.
@@ -107,6 +115,9 @@ struct ServeCommand: AsyncParsableCommand {
             services.append(
                 try await monitoring.listener(for: metrics, settings, logger: parts.logger))
         }
+        services.append(
+            ClientLogService(
+                clients: parts.clients, database: parts.database, logger: parts.logger))
         services.append(
             SweepService(
                 environments: parts.environments, administration: parts.database.store,

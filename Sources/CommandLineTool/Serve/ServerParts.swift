@@ -16,6 +16,7 @@ struct ServerParts {
     /// Of designers; nil without an administration.
     let presence: DraftPresence?
     let monitors: Monitors
+    let clients = ClientLog()
     let logger: Logger
 
     /// The services that end before the server.
@@ -25,6 +26,9 @@ struct ServerParts {
         var services: [any Service] = [
             DeliveryService(environments: environments, webhooks: webhooks, logger: logger),
             CommitWatch(store: database.store, logger: logger),
+            FillService(
+                fills: FillRun(database: database, environments: environments),
+                metrics: monitors.metrics, logger: logger),
         ]
         if let listening = NotificationListenerService(
             of: database.address, streams: streams, webhooks: webhooks, presence: presence,

@@ -24,9 +24,16 @@ extension PostgresDatabase {
     ) async throws(StoreError) -> [StoredVersion] {
         try await ask { transaction in
             try transaction.rows(
-                "SELECT source, deployed_after FROM versions WHERE environment = $1 ORDER BY id",
+                """
+                SELECT source, deployed_after, id, fill FROM versions
+                WHERE environment = $1 ORDER BY id
+                """,
                 [.integer(environment.number)]
-            ).map { StoredVersion(source: try $0.bytes(), sequence: try $0.optionalInt64()) }
+            ).map {
+                StoredVersion(
+                    source: try $0.bytes(), sequence: try $0.optionalInt64(),
+                    number: try $0.number(as: .sequence), fill: try $0.fill())
+            }
         }
     }
 

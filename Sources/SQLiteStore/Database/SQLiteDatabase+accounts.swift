@@ -28,13 +28,15 @@ extension SQLiteDatabase {
             let rows = try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT source, deployed_after FROM versions WHERE environment = ? ORDER BY id
+                    SELECT id, source, deployed_after, fill FROM versions
+                    WHERE environment = ? ORDER BY id
                     """,
                 arguments: [environment.number])
             return try rows.map { row in
                 StoredVersion(
                     source: [UInt8](try row.decode(Data.self, forColumn: "source")),
-                    sequence: try row.decode(Int64?.self, forColumn: "deployed_after"))
+                    sequence: try row.decode(Int64?.self, forColumn: "deployed_after"),
+                    number: try row.number("id", as: .sequence), fill: try row.fill())
             }
         }
     }

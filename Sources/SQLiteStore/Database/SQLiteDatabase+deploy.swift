@@ -31,6 +31,45 @@ extension SQLiteDatabase {
     }
 }
 
+/// The values that deployments bring.
+extension SQLiteDatabase {
+    package func fills() async throws(StoreError) -> [StoredFill] {
+        try await read { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT v.id, e.id AS environment, name, fill
+                    FROM versions AS v JOIN environments AS e ON e.id = v.environment
+                    WHERE fill IS NOT NULL ORDER BY v.id
+                    """
+            ).map { row in
+                StoredFill(
+                    environment: EnvironmentID(
+                        number: try row.number("environment", as: .environment)),
+                    name: try row.decode(String.self, forColumn: "name"),
+                    deployment: try row.number("id", as: .sequence),
+                    fill: try DeploymentFill(text: row.decode(String.self, forColumn: "fill")))
+            }
+        }
+    }
+
+    package func update(
+        _ fill: DeploymentFill, ofDeployment number: Int64
+    ) async throws(StoreError) {
+        try await write { db in
+            try db.execute(
+                sql: "UPDATE versions SET fill = ? WHERE id = ?", arguments: [fill.text, number])
+        }
+    }
+}
+
+extension Row {
+    /// The column `fill` of a version.
+    func fill() throws -> DeploymentFill? {
+        try decode(String?.self, forColumn: "fill").map { try DeploymentFill(text: $0) }
+    }
+}
+
 /// Inserts an environment without a version. The same transaction must set one.
 func insertEnvironment(
     _ name: String, _ instance: String, _ db: Database
@@ -59,11 +98,12 @@ func insert(_ version: EnvironmentVersion, in environment: Int64, _ db: Database
     try db.execute(
         sql: """
             INSERT INTO versions (id, environment, digest, fingerprint, source, deployed_at,
-                deployed_after, author, catalog_number)
-            VALUES (\(freshID(in: "versions")), ?, ?, ?, ?, ?, ?, ?, ?)
+                deployed_after, author, catalog_number, fill)
+            VALUES (\(freshID(in: "versions")), ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
         arguments: [
             environment, version.digest, version.fingerprint, Data(version.source),
             version.deployedAt.milliseconds, version.sequence, version.author, number,
+            version.fill?.text,
         ])
 }

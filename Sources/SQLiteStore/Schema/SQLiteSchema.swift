@@ -45,6 +45,8 @@ enum SQLiteSchema {
         "24 erasures": [erasures],
         "25 tickets of sign-ins": [signInTickets, accountCodesByLogin],
         "26 changes of sight, tombstones of purged records": [sightChanges],
+        "27 values of deployments": [fills],
+        "28 clients that were seen": [clients],
     ]
 
     private static let accounts = """

@@ -39,7 +39,13 @@ extension Auditor {
         of guid: String, from before: AuditedRecord?, by asker: Asker
     ) throws(InvariantViolation) {
         let (before, after) = try pair(before, records[guid])
-        guard !after.stored.isDeleted, after.fields == before.fields else {
+        // A deployment requires values that the record did not have when it was deleted.
+        let added = after.fields.filter { name, _ in
+            before.fields[name] == nil
+                && rules.model(named: after.stored.model)?.field(named: name)?.isRequired ?? false
+        }
+        let kept = after.fields.filter { added[$0.key] == nil }
+        guard !after.stored.isDeleted, kept == before.fields else {
             throw InvariantViolation(
                 .nothingAcknowledgedIsLost, "\(after.summary) did not come back as it was")
         }

@@ -25,7 +25,7 @@ struct PreparedChange {
             $0.model.name.hasSameBytes(as: change.model) ? $0 : nil
         }
         let given =
-            model?.storedValues(of: change.fields) ?? change.fields.mapValues(\.json)
+            model?.storedValues(of: change.values) ?? change.values.mapValues(\.json)
         self.given = given
         self.model = model
         faults =

@@ -45,7 +45,7 @@ private func decideCreation(
     state.put(record, by: change)
     if let name = change.name { state.name(RecordName(guid: change.guid, name: name)) }
     state.note(.created, change, record: record.stored, wasDeleted: false, fieldsText: "{}")
-    state.refer(change, fields: change.fields.keys, of: model)
+    state.refer(change, fields: change.values.keys, of: model)
     return Outcome(change, .accepted, revision: 1)
 }
 
@@ -131,8 +131,11 @@ private func decideRestoration(
     var next = record
     next.stored.isDeleted = false
     next.stored.revision += 1
+    let replaced = next.complete(by: state.rules.fills)
     state.put(next, by: change)
-    state.note(.updated, change, record: next.stored, wasDeleted: true, fieldsText: "{}")
+    state.note(
+        .updated, change, record: next.stored, wasDeleted: true,
+        fieldsText: JSONText.text(of: replaced))
     state.refer(change, restoring: record, of: model)
     return Outcome(change, .accepted, revision: next.stored.revision)
 }
@@ -258,10 +261,11 @@ extension BatchState {
     }
 
     mutating func refer(_ change: Change, fields: some Sequence<String>, of model: ModelRules) {
-        guard change.fields.values.contains(where: \.isReference) else { return }
+        let values = change.values
+        guard values.values.contains(where: \.isReference) else { return }
         for name in fields.sorted() {
             guard let field = model.field(named: name), case .belongsTo(let relation) = field.type,
-                case .value(.reference(let guid)) = change.fields[name]
+                case .value(.reference(let guid)) = values[name]
             else { continue }
             refer(
                 NamedReference(

@@ -49,8 +49,9 @@ extension Exchange {
     /// - Parameters:
     ///   - key: The application key that the client sent.
     ///   - device: Identifies the installation of a guest; see `Limits.deviceIdentifierBytes`.
+    ///   - wire: The name of the wire, which names no version.
     package func foreignCaller(
-        token: String?, key: String?, device: String, of clients: ForeignClients
+        token: String?, key: String?, device: String, of clients: ForeignClients, wire: String
     ) async throws -> Caller {
         let caller: Caller
         if let token {
@@ -63,6 +64,7 @@ extension Exchange {
                 guest, deviceCategory: clients.deviceCategory, device: device)
         }
         context.charge(caller.login, in: environment)
+        note(caller, wire: wire, fingerprint: "")
         return caller
     }
 }

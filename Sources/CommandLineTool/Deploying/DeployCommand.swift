@@ -1,5 +1,6 @@
 import Administration
 import ArgumentParser
+import ChangeRules
 import DefinitionModel
 import DefinitionReports
 import JSON
@@ -18,6 +19,13 @@ struct DeployCommand: AsyncParsableCommand {
             that the refusal says, with the number of records; --accept takes it:
 
               waggle deploy application.xml --accept fieldRemoved:Film.score
+
+            Where stored records need values, as in a new required field, the deployment brings \
+            them: a value, that of another field of the record, or the default. They are filled \
+            in while servers run, and devices get them by their next pull. A deployment that was \
+            interrupted goes on in a running server, or when the command is repeated:
+
+              waggle deploy application.xml --fill Film.score=3 --fill-from Film.subtitle=title
 
             Stored data of models and fields with an earlier name (the attribute \
             'renamedFrom') is renamed. An environment belongs to one application, by vendor and \
@@ -56,6 +64,8 @@ struct DeployCommand: AsyncParsableCommand {
             valueName: "name"))
     var accept: [String] = []
 
+    @OptionGroup var fills: FillOptions
+
     @OptionGroup var options: DatabaseOptions
 
     @OptionGroup var limits: CompilerLimitOptions
@@ -80,7 +90,8 @@ struct DeployCommand: AsyncParsableCommand {
         let place = "environment '\(settings.environment)' of \(settings.database)"
         let author = try await DeploymentAuthor.current(
             in: settings.environment, of: database)
-        if let present, present.fingerprint == file.definition.fingerprint,
+        let rules = fills.rules(for: file.definition)
+        if let present, present.fingerprint == file.definition.fingerprint, rules.isEmpty,
             instance?.hasSameBytes(as: present.instance) ?? true
         {
             Terminal.printMessage("\(place) has this definition already")
@@ -91,13 +102,22 @@ struct DeployCommand: AsyncParsableCommand {
                 after: .string(file.definition.fingerprint), by: author.name)
             let deployed = try await database.deploy(
                 file, to: settings.environment, instance: instance, replacing: present,
-                by: author, checking: { try await check(file, replacing: present, in: database) })
+                by: author, filling: rules,
+                checking: {
+                    try await check(file, rules, replacing: present, in: database, by: $0)
+                })
             Terminal.printMessage("deployed to \(place), \(versionName(of: deployed.state))")
             if instance != nil {
                 Terminal.printMessage("its instance is \(deployed.state.instance)")
             }
             if deployed.renamedRecords > 0 {
                 Terminal.printMessage("records with new names: \(deployed.renamedRecords)")
+            }
+        }
+        for stored in try await database.completeFills(of: settings.environment) {
+            Terminal.printMessage("records with new values: \(stored.fill.filled)")
+            if stored.fill.unfilled > 0 {
+                Terminal.printMessage("records that still lack one: \(stored.fill.unfilled)")
             }
         }
         try database.close()
@@ -114,18 +134,29 @@ struct DeployCommand: AsyncParsableCommand {
 
     /// Prints the differences. Throws if one of them is neither harmless nor accepted.
     private func check(
-        _ file: DefinitionFile, replacing present: EnvironmentState?, in database: OpenDatabase
+        _ file: DefinitionFile, _ rules: [FillRule], replacing present: EnvironmentState?,
+        in database: OpenDatabase, by deployment: Deployment
     ) async throws {
-        guard let present, present.fingerprint != file.definition.fingerprint else { return }
+        guard let present else { return }
         let old = try DefinitionFile(stored: present.source, environment: present.name)
         let comparison = DefinitionComparison(from: old.definition, to: file.definition)
         Terminal.write(
             renderAsText(
                 comparison, files: ComparedFiles(old: old.name, new: file.name),
                 style: ColorChoice.auto.reportStyle()))
-        var census = RecordCensus(from: old.definition, to: file.definition)
+        let fills = FillRules(rules, for: file.definition)
+        var census = RecordCensus(from: old.definition, to: file.definition, filling: fills)
         let isUsed = try await database.visitRecords(of: present) { guid, model, fields in
             census.add(guid, model: model, fields: fields)
+        }
+        let faults = FillRule.faults(in: rules, missing: census.missingRecords)
+        guard faults.isEmpty else { throw ToolFailure(faults) }
+        for field in census.filledFields {
+            Terminal.printMessage(
+                "records that get a value in '\(field.model).\(field.field)': \(field.records)")
+        }
+        for line in try await database.prospects(of: deployment, in: present) {
+            Terminal.printMessage(line)
         }
         let risks = deploymentRisks(comparison, census, isUsed: isUsed)
         let names = Set(risks.map(\.name))
