@@ -7,6 +7,7 @@ import MailDelivery
 import MobeelizerWire
 import Monitoring
 import NativeWire
+import Notifications
 import PostgresStore
 import ServiceLifecycle
 import SyncEngine
