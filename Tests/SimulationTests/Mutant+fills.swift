@@ -1,3 +1,4 @@
+import DefinitionModel
 import Simulation
 import SyncEngine
 
