@@ -145,8 +145,8 @@ let modules: [Target] = [
     .module(
         "SQLiteStore",
         dependencies: [
-            "DefinitionModel", "ChangeRules", "SyncEngine", "UserAccounts", "Administration",
-            "FileExchange", "Notifications", "WholeRecordSync",
+            "DefinitionModel", "AccessPolicy", "ChangeRules", "SyncEngine", "UserAccounts",
+            "Administration", "FileExchange", "Notifications", "WholeRecordSync",
             .product(name: "GRDB", package: "GRDB.swift"),
             .product(name: "GRDBSQLite", package: "GRDB.swift"),
         ]),
@@ -154,8 +154,9 @@ let modules: [Target] = [
     .module(
         "PostgresStore",
         dependencies: [
-            "CLibPQ", "DefinitionModel", "Hashing", "ChangeRules", "Queues", "SyncEngine",
-            "UserAccounts", "Administration", "FileExchange", "Notifications", "WholeRecordSync",
+            "CLibPQ", "DefinitionModel", "Hashing", "AccessPolicy", "ChangeRules", "Queues",
+            "SyncEngine", "UserAccounts", "Administration", "FileExchange", "Notifications",
+            "WholeRecordSync",
         ]),
     // a simple store in memory, to which the others are compared
     .module(
@@ -344,8 +345,7 @@ let modules: [Target] = [
             "SQLiteStore", "PostgresStore", "FileVault", "EnvironmentCopy", "DataExchange",
             "Webhooks", "MailDelivery", "OpenIDConnect", "Simulation", "Secrets", "SystemFiles",
             "HTTPCalls", "Monitoring", "Traces", "SyncServer", "NativeWire", "MobeelizerWire",
-            "AzureWire", "ParseWire",
-            "SchemaImport", "AdminWire", "Console",
+            "AzureWire", "ParseWire", "SchemaImport", "AdminWire", "Console",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "Configuration", package: "swift-configuration"),
             .product(name: "Logging", package: "swift-log"),

@@ -58,10 +58,10 @@ struct OpenDatabase {
                 closing = { () throws(StoreError) in try file.close() }
                 checking = { () async throws(StoreError) in try await file.checkIntegrity() }
                 claiming = { () async throws(StoreError) in
-                    try FileClaim(on: path, for: "copying")
+                    try FileHold(on: path, for: "copying")
                 }
                 claimingFills = { () async throws(StoreError) in
-                    try FileClaim(on: path, for: "filling")
+                    try FileHold(on: path, for: "filling")
                 }
             case .server(let address):
                 var most = PostgresLimits()

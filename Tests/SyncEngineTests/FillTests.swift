@@ -203,7 +203,7 @@ struct FillTests {
         (FillRule(model: "Note", field: "status", source: .constant(3)), "takes "),
         (
             FillRule(model: "Note", field: "status", source: .constant(.string(longText))),
-            "at most"
+            "longer than 255 characters"
         ),
         (FillRule(model: "Note", field: "status", source: .field("x")), "no field 'x' to copy"),
         (FillRule(model: "Note", field: "status", source: .field("score")), "of another type"),

@@ -2,7 +2,6 @@ import AdminWire
 import Administration
 import Console
 import DefinitionCompiler
-import Foundation
 import MailDelivery
 import Secrets
 import SyncEngine
@@ -43,7 +42,7 @@ extension ServeOptions {
         return OperatorWire(
             store: database.store, origins: origins, metrics: metrics?.registry,
             file: file, mails: mails,
-            presence: DraftPresence(of: UUID().uuidString, channel: database.designers))
+            presence: DraftPresence(of: freshGuid(), channel: database.designers))
     }
 }
 

@@ -74,7 +74,8 @@ function summary({ created, updated, deleted, unchanged, refused, problems }, st
       `${start}${created} created, ${updated} updated, ${deleted} deleted, ${unchanged} unchanged, `
       + `${refused} refused.`),
     problems.length > 0 && el("ul", { class: "plain problems" }, problems.slice(0, 20).map(
-      ({ line, field: of, message }) => el("li", {}, `line ${line}`, of && `, ${of}`, `: ${message}`))),
+      ({ line, field: of, message }) =>
+        el("li", {}, `line ${line}`, of && `, ${of}`, `: ${message}`))),
     problems.length > 20 && el("p", { class: "faint" }, `and ${problems.length - 20} more`),
   ];
 }

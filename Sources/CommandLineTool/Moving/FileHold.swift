@@ -4,7 +4,7 @@ import SystemFiles
 
 /// The right to do something with an SQLite file that one process does at a time: a lock on a file
 /// beside it, which the system releases when the process ends.
-struct FileClaim: StoreHold {
+struct FileHold: StoreHold {
     private let file: SystemFile
 
     /// Nil if another process has it.
