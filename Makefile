@@ -4,8 +4,8 @@ SHELL := /bin/bash
 .SILENT:
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build release run app test test-postgres test-openapi check crash outside demo fuzz \
-	bench bench-growth bench-console \
+.PHONY: help setup build release run app test test-postgres test-openapi check crash outside \
+	demo fuzz bench bench-growth bench-console \
 	bench-limits bench-peers bench-compare bench-compile bench-sync bench-device \
 	bench-foreign \
 	bench-original bench-postgres attack instructions lint format docs package test-package clean \
