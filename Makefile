@@ -55,7 +55,7 @@ TOOLS := $(if $(filter instructions,$(GOALS)),valgrind:valgrind) \
 	$(if $(filter instructions package test-package,$(GOALS)),strip:binutils) \
 	$(if $(filter package test-package,$(GOALS)),dpkg-shlibdeps:dpkg-dev) \
 	$(if $(filter test-package,$(GOALS)),debootstrap:debootstrap) \
-	$(if $(filter %-console,$(GOALS)),chromium:chromium chromedriver:chromium-driver) \
+	$(if $(filter %-console,$(GOALS)),chromium:chromium) \
 	$(if $(filter test-console,$(GOALS)),pip3:python3-pip) \
 	$(if $(filter test-https,$(GOALS)),nginx:nginx-light openssl:openssl) \
 	$(if $(filter test-https,$(GOALS)),promtool:prometheus caddy:caddy) \

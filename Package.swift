@@ -48,8 +48,10 @@ let modules: [Target] = [
         name: "CLibSodium",
         pkgConfig: "libsodium",
         providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
+    // JSON values, read and written without rounding
+    .module("JSON"),
     // the values that other modules share: a checked definition, roles, field types
-    .module("DefinitionModel"),
+    .module("DefinitionModel", dependencies: ["JSON"]),
     // SHA-256 of bytes that come piece by piece, and HMAC
     .module("Hashing", dependencies: [.byName(name: "CLibCrypto", condition: onLinux)]),
     // an `application.xml` → a definition, or diagnostics with their places
@@ -81,8 +83,6 @@ let modules: [Target] = [
     .module("SystemFiles"),
     // the folders to which models and new packages are written, and custom templates
     .module("ModelFiles", dependencies: ["SourceGenerator", "SystemFiles", "Templates"]),
-    // JSON values, read and written without rounding
-    .module("JSON", dependencies: ["DefinitionModel"]),
     // schemas of other products → definitions
     .module("SchemaImport", dependencies: ["DefinitionModel", "JSON"]),
     // the rights of a role to a record and its fields
@@ -145,8 +145,8 @@ let modules: [Target] = [
     .module(
         "SQLiteStore",
         dependencies: [
-            "DefinitionModel", "ChangeRules", "SyncEngine", "UserAccounts", "Administration",
-            "FileExchange", "Notifications", "WholeRecordSync",
+            "DefinitionModel", "AccessPolicy", "ChangeRules", "SyncEngine", "UserAccounts",
+            "Administration", "FileExchange", "Notifications", "WholeRecordSync",
             .product(name: "GRDB", package: "GRDB.swift"),
             .product(name: "GRDBSQLite", package: "GRDB.swift"),
         ]),
@@ -154,8 +154,9 @@ let modules: [Target] = [
     .module(
         "PostgresStore",
         dependencies: [
-            "CLibPQ", "DefinitionModel", "Hashing", "ChangeRules", "Queues", "SyncEngine",
-            "UserAccounts", "Administration", "FileExchange", "Notifications", "WholeRecordSync",
+            "CLibPQ", "DefinitionModel", "Hashing", "AccessPolicy", "ChangeRules", "Queues",
+            "SyncEngine", "UserAccounts", "Administration", "FileExchange", "Notifications",
+            "WholeRecordSync",
         ]),
     // a simple store in memory, to which the others are compared
     .module(
@@ -178,8 +179,28 @@ let modules: [Target] = [
         ]),
     // ZIP archives, read within limits and written
     .module("Archives", dependencies: ["CZip", "SystemFiles"]),
+    // passwords and tokens: made, hashed and compared
+    .module(
+        "Secrets",
+        dependencies: [
+            "Hashing", .byName(name: "CLibCrypto", condition: onLinux),
+            .byName(name: "CLibSodium", condition: onLinux),
+        ]),
     // an HTTP request → the response of a server
     .module("HTTPCalls", dependencies: ["CLibCurl", "Queues"]),
+    // mails with codes → a server of SMTP
+    .module(
+        "MailDelivery",
+        dependencies: [
+            "CLibCurl", "DefinitionModel", "Queues", "SyncEngine", "UserAccounts", "Secrets",
+        ]),
+    // sign-in with providers of OpenID Connect: ID tokens verified, browsers sent and taken back
+    .module(
+        "OpenIDConnect",
+        dependencies: [
+            .byName(name: "CLibCrypto", condition: onLinux), "JSON", "SyncProtocol", "Queues",
+            "SyncEngine", "UserAccounts", "HTTPCalls", "Secrets",
+        ]),
     // notifications → webhooks of devices
     .module(
         "Webhooks",
@@ -192,13 +213,6 @@ let modules: [Target] = [
         dependencies: [
             "DefinitionModel", "JSON", "AccessPolicy", "ChangeRules", "SyncProtocol", "SyncEngine",
             "UserAccounts", "RecordSearch", "NativeCalls", "MemoryStore",
-        ]),
-    // passwords and tokens: made, hashed and compared
-    .module(
-        "Secrets",
-        dependencies: [
-            "Hashing", .byName(name: "CLibCrypto", condition: onLinux),
-            .byName(name: "CLibSodium", condition: onLinux),
         ]),
     // counters, gauges and durations of a process, written as text for Prometheus
     .module(
@@ -234,8 +248,9 @@ let modules: [Target] = [
     .module(
         "NativeWire",
         dependencies: [
-            "JSON", "ChangeRules", "SyncProtocol", "SyncEngine", "UserAccounts", "FileExchange",
-            "Notifications", "NativeCalls", "Secrets", "SyncServer",
+            "DefinitionModel", "JSON", "ChangeRules", "SyncProtocol", "SyncEngine", "UserAccounts",
+            "FileExchange", "Notifications", "NativeCalls", "Secrets", "OpenIDConnect",
+            "MailDelivery", "SyncServer",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "Logging", package: "swift-log"),
@@ -251,7 +266,7 @@ let modules: [Target] = [
             "ChangeRules", "SyncProtocol", "SyncEngine", "UserAccounts", "Administration",
             "RecordSearch", "FileExchange", "Notifications", "DataExchange", "EnvironmentCopy",
             "NativeCalls", "Archives", "DefinitionEditing", "SourceGenerator", "Simulation",
-            "Hashing", "Secrets", "Monitoring", "SyncServer",
+            "Hashing", "Secrets", "Monitoring", "MailDelivery", "SyncServer",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "Logging", package: "swift-log"),
@@ -291,7 +306,8 @@ let modules: [Target] = [
         "AzureWire",
         dependencies: [
             "DefinitionModel", "Hashing", "JSON", "ChangeRules", "SyncProtocol", "SyncEngine",
-            "UserAccounts", "RecordSearch", "Notifications", "Secrets", "SyncServer",
+            "UserAccounts", "RecordSearch", "Notifications", "Secrets", "OpenIDConnect",
+            "SyncServer",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "Logging", package: "swift-log"),
@@ -327,9 +343,9 @@ let modules: [Target] = [
             "DefinitionReports", "Templates", "JSON", "ChangeRules", "SyncProtocol", "SyncEngine",
             "UserAccounts", "Administration", "FileExchange", "Notifications", "WholeRecordSync",
             "SQLiteStore", "PostgresStore", "FileVault", "EnvironmentCopy", "DataExchange",
-            "Webhooks", "Simulation", "Secrets", "SystemFiles", "HTTPCalls", "Monitoring",
-            "Traces", "SyncServer", "NativeWire", "MobeelizerWire", "AzureWire", "ParseWire",
-            "SchemaImport", "AdminWire", "Console",
+            "Webhooks", "MailDelivery", "OpenIDConnect", "Simulation", "Secrets", "SystemFiles",
+            "HTTPCalls", "Monitoring", "Traces", "SyncServer", "NativeWire", "MobeelizerWire",
+            "AzureWire", "ParseWire", "SchemaImport", "AdminWire", "Console",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "Configuration", package: "swift-configuration"),
             .product(name: "Logging", package: "swift-log"),
@@ -428,7 +444,7 @@ let tests: [Target] = [
         name: "DefinitionReportsTests",
         dependencies: [
             "DefinitionReports", "DefinitionModel", "DefinitionCompiler", "AccessPolicy", "JSON",
-            "SyncEngine", "TestKit",
+            "ChangeRules", "SyncEngine", "TestKit",
         ],
         exclude: ["Fixtures", "Golden"],
         swiftSettings: houseRules),
@@ -492,6 +508,14 @@ let tests: [Target] = [
         swiftSettings: houseRules),
     .tests(of: "Archives", dependencies: ["SystemFiles", "ArchiveKit"]),
     .tests(of: "HTTPCalls"),
+    .tests(of: "MailDelivery", dependencies: ["SyncEngine"]),
+    // A provider of OpenID Connect that signs real tokens.
+    .target(
+        name: "ProviderKit", dependencies: ["CLibCrypto", "JSON", "Secrets", "TestKit"],
+        path: "Tests/ProviderKit", swiftSettings: houseRules),
+    .tests(
+        of: "OpenIDConnect",
+        dependencies: ["JSON", "ProviderKit", "Secrets", "SyncEngine", "UserAccounts"]),
     .tests(
         of: "Monitoring",
         dependencies: [.product(name: "CoreMetrics", package: "swift-metrics")]),
@@ -514,7 +538,8 @@ let tests: [Target] = [
     .tests(
         of: "PostgresStore",
         dependencies: [
-            "DefinitionModel", "SyncEngine", "FileExchange", "Notifications", "PostgresKit",
+            "DefinitionModel", "SyncEngine", "Administration", "FileExchange", "Notifications",
+            "PostgresKit",
         ]),
     // What every store must pass. Another store is another door here, and a line in `stores.swift`.
     .testTarget(
@@ -584,7 +609,11 @@ let tests: [Target] = [
         name: "InstructionCounts",
         dependencies: [
             "DefinitionCompiler", "DefinitionModel", "JSON", "NativeCalls", "SQLiteStore",
-            "Secrets", "SyncEngine", "SyncProtocol", "UserAccounts",
+            "Secrets", "SyncEngine", "SyncProtocol", "UserAccounts", "FileExchange", "FileVault",
+            "Notifications", "WholeRecordSync", "SyncServer", "NativeWire", "AzureWire",
+            "ParseWire",
+            .product(name: "Logging", package: "swift-log"),
+            .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         ],
         path: "Tests/InstructionCounts",
         exclude: ["count.py", "recorded.json"],
@@ -595,7 +624,9 @@ let tests: [Target] = [
             "DefinitionModel", "DefinitionCompiler", "TestKit", "PostgresKit", "JSON",
             "SyncProtocol", "Waggle", "CommandLineTool",
             "ConflictsApp", "PermissionsApp", "TodoApp", "DatesApp", "CalendarApp", "KilledDevice",
-            "Archives", "ArchiveKit", "Hashing", "Monitoring", "SyncServer", "Administration",
+            "Archives", "ArchiveKit", "Hashing", "HTTPCalls", "Monitoring", "ProviderKit",
+            "Secrets",
+            "SyncServer", "Administration",
         ],
         exclude: ["demo.sh", "Fixtures"],
         swiftSettings: houseRules),

@@ -1,4 +1,5 @@
 import Administration
+import ChangeRules
 import DefinitionModel
 import DefinitionReports
 import Hummingbird
@@ -17,28 +18,21 @@ extension AdminExchange {
         }
         let (source, definition) = try await sentDefinition()
         let present = try await environment(named: name)
-        if let expected = body.optionalText("expecting"),
-            !expected.utf8.elementsEqual((present?.state.fingerprint ?? "").utf8)
-        {
-            throw HTTPFailure.fingerprintStale(present?.state.fingerprint ?? "")
-        }
+        let rules = try sentRules().map { $0.readingText(for: definition) }
+        try checkIsExpected(present)
         let deployment = Deployment(
             of: definition, source: source, at: now, instance: freshGuid(),
             replacing: present?.state, after: try await versions(of: present), by: actor,
-            opensLock: caller?.scope == .deployer)
-        let review = try await review(of: definition, replacing: present)
+            opensLock: caller?.scope == .deployer, filling: rules)
+        var review = try await review(of: definition, replacing: present, filling: rules)
+        review.clients = try await prospects(of: deployment, in: present)
         let target = DeploymentTarget(name: name, definition: definition, review: review)
+        guard review.faults.isEmpty else { throw HTTPFailure.fillsFaulty(review.faults) }
         guard body.flag("dryRun") != true else {
             return target.answer(to: deployment.decide(on: present?.state))
         }
         guard review.refused.isEmpty else { throw HTTPFailure.deploymentRisky(review.refused) }
-        try await log(
-            target: definition.fingerprint,
-            before: present.map { .object(["fingerprint": .string($0.state.fingerprint)]) },
-            after: .object([
-                "fingerprint": .string(definition.fingerprint),
-                "accepting": .array((body.texts("accepting") ?? []).map { .string($0) }),
-            ]))
+        try await log(definition, replacing: present, filling: rules)
         let result = try await storing { () async throws(StoreError) in
             try await desk.store.deploy(to: name, deciding: deployment.decide)
         }
@@ -50,24 +44,65 @@ extension AdminExchange {
         }
     }
 
+    /// Throws `fingerprintStale` if the request expects another definition.
+    private func checkIsExpected(_ present: PresentEnvironment?) throws {
+        let fingerprint = present?.state.fingerprint ?? ""
+        guard let expected = body.optionalText("expecting"),
+            !expected.utf8.elementsEqual(fingerprint.utf8)
+        else { return }
+        throw HTTPFailure.fingerprintStale(fingerprint)
+    }
+
+    private func log(
+        _ definition: Definition, replacing present: PresentEnvironment?,
+        filling rules: [FillRule]
+    ) async throws {
+        try await log(
+            target: definition.fingerprint,
+            before: present.map { .object(["fingerprint": .string($0.state.fingerprint)]) },
+            after: .object([
+                "fingerprint": .string(definition.fingerprint),
+                "accepting": .array((body.texts("accepting") ?? []).map { .string($0) }),
+                "fill": .array(rules.map(\.json)),
+            ]))
+    }
+
     /// Compares the definitions, and counts the stored records that the new one concerns.
     private func review(
-        of definition: Definition, replacing present: PresentEnvironment?
+        of definition: Definition, replacing present: PresentEnvironment?,
+        filling rules: [FillRule]
     ) async throws -> DeploymentReview {
         guard let present else { return DeploymentReview() }
         let comparison = DefinitionComparison(from: present.definition, to: definition)
         var review = DeploymentReview()
         review.differences = try json(of: comparison)
-        guard present.state.fingerprint != definition.fingerprint else { return review }
-        var census = RecordCensus(from: present.definition, to: definition)
+        let fills = FillRules(rules, for: definition)
+        guard present.state.fingerprint != definition.fingerprint || !rules.isEmpty else {
+            return review
+        }
+        var census = RecordCensus(from: present.definition, to: definition, filling: fills)
         let isUsed = try await storing { () async throws(StoreError) in
             try await desk.store.visitRecords(in: present.state.id) { guid, model, fields in
                 census.add(guid, model: model, fields: fields)
             }
         }
+        review.faults =
+            FillRule.faults(in: rules, for: definition, replacing: present.definition)
+            + FillRule.faults(in: rules, missing: census.missingRecords)
+        review.fills = census.filledFields
         review.risks = deploymentRisks(comparison, census, isUsed: isUsed)
         review.refused = refused(review.risks, accepting: Set(body.texts("accepting") ?? []))
         return review
+    }
+
+    /// The fill rules of the request. Throws `fillsFaulty` if one of them is none.
+    private func sentRules() throws -> [FillRule] {
+        guard case .array(let values) = body.value("fill") else { return [] }
+        guard values.count <= FillRule.most else { throw HTTPFailure.tooManyFills() }
+        return try values.map { value in
+            guard let rule = FillRule(value) else { throw HTTPFailure.fillUnreadable() }
+            return rule
+        }
     }
 
     /// The version or the definition of the request, of which there must be one.
@@ -91,7 +126,9 @@ extension AdminExchange {
             let definition =
                 try compiled[version.source] ?? definition(stored: version.source)
             compiled[version.source] = definition
-            return DeployedDefinition(definition, sequence: version.sequence)
+            return DeployedDefinition(
+                definition, sequence: version.sequence, number: version.number,
+                fill: version.fill)
         }
     }
 
@@ -117,6 +154,9 @@ private struct DeploymentReview {
     var risks: [DeploymentRisk] = []
     /// The risks that the request does not accept.
     var refused: [DeploymentRisk] = []
+    var faults: [FillFault] = []
+    var fills: [FilledField] = []
+    var clients: [JSONValue] = []
 }
 
 /// A definition for an environment, with the answers to the request.
@@ -143,9 +183,18 @@ private struct DeploymentTarget {
                 "fingerprint": .string(definition.fingerprint),
                 "renamedRecords": .integer(Int64(renamed)), "refusal": JSONValue(text: refusal),
                 "differences": review.differences,
+                "fills": .array(review.fills.map(\.json)), "clients": .array(review.clients),
                 "risks": .array(
                     review.risks.map { $0.json(isAccepted: !refused.contains($0.name)) }),
             ]))
+    }
+}
+
+extension FilledField {
+    fileprivate var json: JSONValue {
+        .object([
+            "model": .string(model), "field": .string(field), "records": .integer(Int64(records)),
+        ])
     }
 }
 

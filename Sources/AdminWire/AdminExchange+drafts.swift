@@ -49,7 +49,7 @@ extension AdminExchange {
             guard draft.base == 0, present == nil else { throw HTTPFailure.draftStale(present) }
             throw HTTPFailure.draftsFull()
         }
-        desk.presence.tell(at: name)
+        try await tellDesigners(of: name)
         return .json(draft.stored.json(file: nil), tag: draft.stored.revision)
     }
 
@@ -59,7 +59,7 @@ extension AdminExchange {
         guard let written = try file.replace(base, with: Array(xml.utf8), at: now) else {
             throw HTTPFailure.fileStale(file.path, try file.contents())
         }
-        desk.presence.tell(at: file.name)
+        try await tellDesigners(of: file.name)
         return .json(file.draft(written).json(file: file.path), tag: written.revision)
     }
 
@@ -72,6 +72,13 @@ extension AdminExchange {
         }
         guard isRemoved else { throw HTTPFailure.draftUnknown(name) }
         return Response(status: .noContent)
+    }
+
+    /// Tells those who design a draft that it was written.
+    private func tellDesigners(of draft: String) async throws {
+        try await storing { () async throws(StoreError) in
+            try await desk.presence.tell(at: draft)
+        }
     }
 
     /// The path of the file that the draft is; nil for a stored one.

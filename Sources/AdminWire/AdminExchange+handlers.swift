@@ -29,7 +29,7 @@ extension AdminExchange {
         .showEnvironment: { try await $0.showEnvironment() },
         .lockEnvironment: { try await $0.lockEnvironment() },
         .listDeployments: { try await $0.listDeployments() },
-        .deploy: { try await $0.deploy() },
+        .deploy: { try await $0.deploy() }, .listClients: { try await $0.listClients() },
         .showRights: { try await $0.showRights() }, .explain: { try await $0.explainRight() },
         .showCounts: { try await $0.showCounts() },
         .showNativeInterface: { .json(nativeInterface(of: try await $0.environment().definition)) },
@@ -50,6 +50,7 @@ extension AdminExchange {
         .listInvitations: { try await $0.listInvitations() },
         .addInvitation: { try await $0.addInvitation() },
         .resetPassword: { try await $0.resetPassword() },
+        .mailReset: { try await $0.mailReset() },
         .removeCode: { try await $0.removeCode() },
     ]
 

@@ -18,7 +18,7 @@ extension AdminExchange {
     }
 
     func addUser() async throws -> Response {
-        let hash = try await host.passwords.newHash(of: body.text("password"), byOperator: actor)
+        guard let hash = try await newHash() else { throw HTTPFailure.proofMissing() }
         let login = body.text("login")
         try await log(target: login, after: withoutPassword)
         let added = try await withUsers { users throws(AccountError) in
@@ -34,9 +34,7 @@ extension AdminExchange {
         var edit = UserEdit(
             group: body.optionalText("group"), mail: body.optionalText("mail"),
             isAdmin: body.flag("admin"))
-        if let password = body.optionalText("password") {
-            edit.passwordHash = try await host.passwords.newHash(of: password, byOperator: actor)
-        }
+        edit.passwordHash = try await newHash()
         try await log(
             target: login, before: try await user(login)?.json, after: withoutPassword)
         let made = edit
@@ -51,12 +49,24 @@ extension AdminExchange {
         return Response(status: .noContent)
     }
 
-    private func user(_ login: String) async throws -> User? {
+    func user(_ login: String) async throws -> User? {
         let state = try await environment().state
         guard let login = Login.normalized(login) else { return nil }
         return try await storing { () async throws(StoreError) in
             try await desk.store.user(login, in: state.id)
         }
+    }
+
+    /// The hash of the password, or the link to the provider, by which the user is to sign in. Nil
+    /// if the request names neither. Throws `passwordIllegal` and `providerIllegal`.
+    private func newHash() async throws -> String? {
+        if let provider = body.optionalText("provider") {
+            guard body.optionalText("password") == nil, IdentityLink.isLegal(provider: provider)
+            else { throw HTTPFailure.providerIllegal(provider) }
+            return IdentityLink(provider: provider).text
+        }
+        guard let password = body.optionalText("password") else { return nil }
+        return try await host.passwords.newHash(of: password, byOperator: actor)
     }
 
     /// The change for the activity log.
@@ -66,6 +76,7 @@ extension AdminExchange {
             "mail": JSONValue(text: body.optionalText("mail")),
             "admin": body.flag("admin").map { .boolean($0) } ?? .null,
             "password": .boolean(body.optionalText("password") != nil),
+            "provider": JSONValue(text: body.optionalText("provider")),
         ])
     }
 

@@ -150,16 +150,6 @@ extension Request {
     func header(_ name: String) -> String? {
         headers.first { $0.name.canonicalName == name }?.value
     }
-
-    func cookie(named name: String) -> String? {
-        let pairs = (header("cookie") ?? "").split(separator: ";")
-        for pair in pairs {
-            let parts = pair.split(separator: "=", maxSplits: 1)
-            guard parts.count == 2, parts[0].drop(while: { $0 == " " }) == name else { continue }
-            return String(parts[1])
-        }
-        return nil
-    }
 }
 
 extension Response {

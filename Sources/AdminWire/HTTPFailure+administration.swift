@@ -18,6 +18,18 @@ extension HTTPFailure {
             help: "open the administration itself")
     }
 
+    static func proofMissing() -> HTTPFailure {
+        HTTPFailure(
+            .badRequest, "proofMissing", "nothing says how the user signs in",
+            help: "send a 'password', or the name of a 'provider'")
+    }
+
+    static func providerIllegal(_ name: String) -> HTTPFailure {
+        HTTPFailure(
+            .badRequest, "providerIllegal", "'\(name)' is no provider, or comes with a password",
+            help: "send either a 'password', or the name of a 'provider' as in signInProviders")
+    }
+
     static func sessionEnded() -> HTTPFailure {
         HTTPFailure(
             .unauthorized, "sessionEnded", "the session or token is unknown, ended or expired",

@@ -1,4 +1,5 @@
 import Administration
+import ChangeRules
 import DefinitionCompiler
 import DefinitionModel
 import DefinitionReports
@@ -82,8 +83,30 @@ extension HTTPFailure {
             details: ["risks": names.prefix(100).joined(separator: " ")])
     }
 
+    static func fillsFaulty(_ faults: [FillFault]) -> HTTPFailure {
+        HTTPFailure(
+            .unprocessableContent, "fillsFaulty",
+            faults.first?.message ?? "the values are not right",
+            help: "correct the values of 'fill', and send the deployment again",
+            details: faults.first.map { ["model": $0.rule.model, "field": $0.rule.field] } ?? [:])
+    }
+
+    static func fillUnreadable() -> HTTPFailure {
+        HTTPFailure(
+            .unprocessableContent, "fillsFaulty", "a rule of 'fill' does not say one value",
+            help: "give each rule one of 'value', 'from' and 'default': true")
+    }
+
+    static func tooManyFills() -> HTTPFailure {
+        HTTPFailure(
+            .unprocessableContent, "fillsFaulty",
+            "a deployment has at most \(FillRule.most) rules in 'fill'",
+            help: "give the other records their values by an import")
+    }
+
     init(_ refusal: DeploymentRefusal, environment: String) {
         switch refusal {
+        case .fillsFaulty(let faults): self = .fillsFaulty(faults)
         case .isCurrent, .overtaken:
             self.init(
                 .conflict, "deploymentOvertaken", "another definition was deployed just now",

@@ -2,6 +2,7 @@ package import Administration
 package import FileExchange
 import HTTPTypes
 import Hummingbird
+package import MailDelivery
 package import Monitoring
 import NIOConcurrencyHelpers
 package import Notifications
@@ -13,16 +14,22 @@ package import UserAccounts
 /// `AdminRoute`.
 package struct OperatorWire: Wire {
     private let desk: AdminDesk
+    package let presence: DraftPresence
 
     /// - Parameters:
     ///   - store: That of the served environments.
     ///   - metrics: Those of the process; nil if nobody counts.
     ///   - file: A definition that designers change as a file; nil for none.
+    ///   - mails: Takes codes for people; nil if nothing is mailed.
+    ///   - presence: Of the designers in this process and in others.
     package init(
         store: any AdminStore, origins: AdminOrigins, metrics: MetricsRegistry?,
-        file: DraftFile? = nil
+        file: DraftFile?, mails: MailDesk?, presence: DraftPresence
     ) {
-        desk = AdminDesk(store: store, origins: origins, metrics: metrics, file: file)
+        self.presence = presence
+        desk = AdminDesk(
+            store: store, origins: origins, metrics: metrics, file: file, mails: mails,
+            presence: presence)
     }
 
     package func routes(in host: WireHost) -> WireRoutes {
@@ -39,7 +46,7 @@ package struct OperatorWire: Wire {
 
 /// A store with all that the administration reads and writes.
 package typealias AdminStore = Store & AccountStore & FileStore & NotificationStore
-    & CopyableStore & AdministrationStore & ErasureStore
+    & CopyableStore & AdministrationStore & ErasureStore & ClientStore
 
 /// The state that the requests of a process share.
 struct AdminDesk: Sendable {
@@ -47,7 +54,10 @@ struct AdminDesk: Sendable {
     let origins: AdminOrigins
     let metrics: MetricsRegistry?
     let file: DraftFile?
-    let presence = DraftPresence()
+    let mails: MailDesk?
+    let presence: DraftPresence
+    let storedDefinitions = DefinitionCache()
+    let sentDefinitions = DefinitionCache()
     let simulations = SimulationDesk()
     let failures = NIOLockedValueBox(FailureCounts())
 }

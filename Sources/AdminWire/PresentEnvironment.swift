@@ -34,19 +34,23 @@ extension AdminExchange {
 
     /// Throws if this version of Waggle does not take the definition.
     func definition(stored bytes: [UInt8]) throws -> Definition {
-        guard let definition = recompile(SourceFile(name: "", bytes: bytes)).definition else {
-            throw HTTPFailure.versionUnusable()
+        let definition = desk.storedDefinitions.definition(of: bytes) {
+            recompile(SourceFile(name: "", bytes: bytes)).definition
         }
+        guard let definition else { throw HTTPFailure.versionUnusable() }
         return definition
     }
 
     /// Compiles a definition of a request. Throws `definitionFaulty`.
     func definition(sent text: String) throws -> Definition {
-        let compilation = compile(SourceFile(name: "", bytes: Array(text.utf8)))
-        guard let definition = compilation.definition else {
-            throw HTTPFailure.definitionFaulty(
-                compilation.diagnostics.first { $0.severity == .error })
+        let source = SourceFile(name: "", bytes: Array(text.utf8))
+        var fault: Diagnostic?
+        let definition = desk.sentDefinitions.definition(of: source.bytes) {
+            let compilation = compile(source)
+            fault = compilation.diagnostics.first { $0.severity == .error }
+            return compilation.definition
         }
+        guard let definition else { throw HTTPFailure.definitionFaulty(fault) }
         return definition
     }
 }

@@ -1,11 +1,14 @@
 import JSON
 import SyncEngine
+import UserAccounts
 
 extension User {
     var json: JSONValue {
-        .object([
+        var members: [String: JSONValue] = [
             "login": .string(login), "group": .string(group), "mail": .string(mail),
             "admin": .boolean(isAdmin),
-        ])
+        ]
+        if let link = IdentityLink(passwordHash) { members["provider"] = .string(link.provider) }
+        return .object(members)
     }
 }

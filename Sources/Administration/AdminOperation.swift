@@ -6,7 +6,7 @@ package enum AdminOperation: String, CaseIterable, Sendable {
     case listTokens, addToken, revokeToken
     case listActivities
     case listEnvironments, showEnvironment, lockEnvironment
-    case listDeployments, deploy
+    case listDeployments, deploy, listClients
     case listUsers, addUser, changeUser, removeUser
     case listRecords, showRecord, showHistory, listConflicts, changeRecords
     case showRights, explain
@@ -21,7 +21,7 @@ package enum AdminOperation: String, CaseIterable, Sendable {
     case followEvents, showMetrics, showNativeInterface
     case exportRecords, exportUser, importRecords
     case eraseUser, listErasures
-    case listInvitations, addInvitation, resetPassword, removeCode
+    case listInvitations, addInvitation, resetPassword, mailReset, removeCode
 }
 
 /// The route of an operation, with its conditions and messages.

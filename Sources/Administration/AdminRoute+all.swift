@@ -101,7 +101,12 @@ extension AdminRoute {
                 MessageMember("dryRun", .flag, isRequired: false),
                 MessageMember(
                     "accepting", .list(.text("fieldRemoved:note.title")), isRequired: false),
+                MessageMember("fill", .list(.fillRule), isRequired: false),
             ], .json(.deployed, status: 200)),
+        AdminRoute(
+            .listClients, .get, "environments/:environment/clients", .lookers,
+            "List the versions of the clients that were seen in the last 90 days.",
+            .json(.list(.seenVersion), status: 200)),
         AdminRoute(
             .showRights, .get, "environments/:environment/rights", .lookers,
             "Show the rights of all roles, as 'waggle rights --format json'.",
@@ -127,16 +132,18 @@ extension AdminRoute {
             .addUser, .post, "environments/:environment/users", .userChanges, "Add a user.",
             body: [
                 MessageMember("login", .text("cleo")),
-                MessageMember("password", .text("a long password")),
+                MessageMember("password", .text("a long password"), isRequired: false),
+                MessageMember("provider", .text("company"), isRequired: false),
                 MessageMember("group", .text("users")),
                 MessageMember("mail", .text("cleo@example.org"), isRequired: false),
                 MessageMember("admin", .flag, isRequired: false),
-            ], .json(.user, status: 201)),
+            ], .json(.listedUser, status: 201)),
         AdminRoute(
             .changeUser, .patch, "environments/:environment/users/:login", .userChanges,
-            "Change a user; a new password ends their sessions.",
+            "Change a user; a new password or provider ends their sessions.",
             body: [
                 MessageMember("password", .text("a long password"), isRequired: false),
+                MessageMember("provider", .text("company"), isRequired: false),
                 MessageMember("group", .text("users"), isRequired: false),
                 MessageMember("mail", .text("cleo@example.org"), isRequired: false),
                 MessageMember("admin", .flag, isRequired: false),
@@ -146,7 +153,7 @@ extension AdminRoute {
             "Remove a user and end their sessions; their records stay.", .empty),
         AdminRoute(
             .listUsers, .get, "environments/:environment/users", .keepers,
-            "List the users, by login.", .page(.user)),
+            "List the users, by login.", .page(.listedUser)),
     ]
 
     private static let records: [AdminRoute] = [

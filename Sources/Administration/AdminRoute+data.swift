@@ -93,9 +93,10 @@ extension AdminRoute {
             .json(.list(.accountCode), status: 200)),
         AdminRoute(
             .addInvitation, .post, "environments/:environment/invitations", .userChanges,
-            "Make an invitation to a group, whose code is shown once.",
+            "Make an invitation to a group, whose code is shown once, or mailed.",
             body: [
                 MessageMember("group", .text("users")),
+                MessageMember("mail", .text("cleo@example.org"), isRequired: false),
                 MessageMember("uses", .number(1), isRequired: false),
                 MessageMember("days", .number(7), isRequired: false),
             ], .json(.newAccountCode, status: 201)),
@@ -103,6 +104,10 @@ extension AdminRoute {
             .resetPassword, .post, "environments/:environment/users/:login/reset", .userChanges,
             "Make a code with which a user chooses a new password, within a day.",
             .json(.newAccountCode, status: 201)),
+        AdminRoute(
+            .mailReset, .post, "environments/:environment/users/:login/mailed-reset",
+            .userChanges, "Mail a user a code for a new password.",
+            .json(.accountCode, status: 202)),
         AdminRoute(
             .removeCode, .delete, "environments/:environment/invitations/:invitation",
             .userChanges, "End an invitation or a reset of a password.", .empty),

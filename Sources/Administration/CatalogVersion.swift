@@ -51,10 +51,14 @@ package struct LoggedDeployment: Hashable, Sendable {
     /// Empty if it was not recorded.
     package let author: String
     package let deployedAt: Instant
+    /// The values that it brings, and how far they have come; nil if it brings none.
+    package let fill: DeploymentFill?
 
     package init(
-        number: Int64, version: Int64, fingerprint: String, author: String, deployedAt: Instant
+        number: Int64, version: Int64, fingerprint: String, author: String, deployedAt: Instant,
+        fill: DeploymentFill? = nil
     ) {
+        self.fill = fill
         self.number = number
         self.version = version
         self.fingerprint = fingerprint

@@ -1,3 +1,5 @@
+import SyncEngine
+
 extension MessageShape {
     static let erased = MessageShape.object([MessageMember("records", .number(12))])
 
@@ -17,7 +19,7 @@ extension MessageShape {
     /// An invitation has a group, a reset of a password a login.
     static let accountCode = MessageShape.object(accountCodeMembers)
     static let newAccountCode = MessageShape.object(
-        accountCodeMembers + [MessageMember("code", .text("secret"))])
+        accountCodeMembers + [MessageMember("code", .text("secret"), isRequired: false)])
 
     static let relations = MessageShape.object([
         MessageMember(
@@ -105,6 +107,40 @@ extension MessageShape {
                     MessageMember("code", .text("tooLarge")),
                     MessageMember("message", .text("'score' is too large")),
                 ]))),
+    ])
+
+    private static let seenVersionMembers = [
+        MessageMember("wire", .word(["waggle", "mobeelizer", "azure", "parse"])),
+        MessageMember("fingerprint", .optional(.text("fingerprint"))),
+        MessageMember("version", .optional(.number(3))), MessageMember("devices", .number(12)),
+        MessageMember("lastSeen", .number(1_800_000_000_000)),
+    ]
+    /// Without fingerprint and version for clients that name none.
+    static let seenVersion = MessageShape.object(seenVersionMembers)
+    static let prospect = MessageShape.object(
+        seenVersionMembers + [
+            MessageMember(
+                "effect", .word(ClientProspect.Effect.allCases.map(\.rawValue))),
+            MessageMember("subjects", .list(.text("note.title"))),
+        ])
+
+    /// One of `value`, `from` and `default` says which value records get.
+    static let fillRule = MessageShape.object([
+        MessageMember("model", .text("note")), MessageMember("field", .text("title")),
+        MessageMember("value", .anything, isRequired: false),
+        MessageMember("from", .text("name"), isRequired: false),
+        MessageMember("default", .flag, isRequired: false),
+    ])
+
+    static let fill = MessageShape.object([
+        MessageMember("rules", .list(.fillRule)), MessageMember("position", .number(1200)),
+        MessageMember("filled", .number(800)), MessageMember("unfilled", .number(0)),
+        MessageMember("done", .flag),
+    ])
+
+    static let filledField = MessageShape.object([
+        MessageMember("model", .text("note")), MessageMember("field", .text("title")),
+        MessageMember("records", .number(800)),
     ])
 
     static let risk = MessageShape.object([

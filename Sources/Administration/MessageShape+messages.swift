@@ -47,6 +47,7 @@ extension MessageShape {
         MessageMember("number", .number(7)), MessageMember("version", .number(4)),
         MessageMember("fingerprint", .text("fingerprint")), MessageMember("author", .text("ann")),
         MessageMember("deployedAt", .number(1_800_000_000_000)),
+        MessageMember("fill", .optional(.fill)),
     ])
 
     static let deployed = MessageShape.object([
@@ -55,7 +56,8 @@ extension MessageShape {
         MessageMember("renamedRecords", .number(0)),
         MessageMember("refusal", .optional(.text("environmentLocked"))),
         MessageMember("differences", .optional(.document)),
-        MessageMember("risks", .list(.risk)),
+        MessageMember("risks", .list(.risk)), MessageMember("fills", .list(.filledField)),
+        MessageMember("clients", .list(.prospect)),
     ])
 
     static let version = MessageShape.object([
@@ -72,6 +74,13 @@ extension MessageShape {
     static let user = MessageShape.object([
         MessageMember("login", .text("cleo")), MessageMember("group", .text("users")),
         MessageMember("mail", .text("cleo@example.org")), MessageMember("admin", .flag),
+    ])
+
+    /// As operators see them: with the provider of those who have no password.
+    static let listedUser = MessageShape.object([
+        MessageMember("login", .text("cleo")), MessageMember("group", .text("users")),
+        MessageMember("mail", .text("cleo@example.org")), MessageMember("admin", .flag),
+        MessageMember("provider", .text("company"), isRequired: false),
     ])
 
     /// A version by number or tag, or a definition.

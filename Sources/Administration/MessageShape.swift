@@ -16,6 +16,8 @@ package indirect enum MessageShape: Hashable, Sendable {
     case object([MessageMember])
     /// An object that another page describes.
     case document
+    /// Any value.
+    case anything
 }
 
 /// A member of an object.
@@ -68,6 +70,7 @@ extension MessageShape {
             try check(values, members, path)
         case .document:
             guard case .object = value else { throw other(than: "an object", path) }
+        case .anything: break
         }
     }
 
@@ -120,6 +123,7 @@ extension MessageShape {
                 "required": .array(members.filter(\.isRequired).map { .string($0.name) }),
             ])
         case .document: .object(["type": "object"])
+        case .anything: .object([:])
         }
     }
 
@@ -134,6 +138,7 @@ extension MessageShape {
         case .object(let members):
             .object(Dictionary(uniqueKeysWithValues: members.map { ($0.name, $0.shape.example) }))
         case .document: .object([:])
+        case .anything: .string("open")
         }
     }
 }

@@ -65,7 +65,7 @@ extension LoggedDeployment {
         .object([
             "number": .integer(number), "version": .integer(version),
             "fingerprint": .string(fingerprint), "author": .string(author),
-            "deployedAt": .integer(deployedAt.milliseconds),
+            "deployedAt": .integer(deployedAt.milliseconds), "fill": fill?.json ?? .null,
         ])
     }
 }

@@ -42,6 +42,21 @@ static inline CURLcode waggle_curl_allow_http_only(CURL *handle) {
 #endif
 }
 
+// Mails go by SMTP only.
+static inline CURLcode waggle_curl_allow_mail_only(CURL *handle) {
+#if LIBCURL_VERSION_NUM >= 0x075500
+    return curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "smtp,smtps");
+#else
+    return curl_easy_setopt(handle, CURLOPT_PROTOCOLS, CURLPROTO_SMTP | CURLPROTO_SMTPS);
+#endif
+}
+
+// Whether STARTTLS has to succeed before anything else is sent.
+static inline CURLcode waggle_curl_set_encryption(CURL *handle, int isNeeded) {
+    return curl_easy_setopt(
+        handle, CURLOPT_USE_SSL, isNeeded ? (long)CURLUSESSL_ALL : (long)CURLUSESSL_NONE);
+}
+
 // A name that is looked up for longer than a call may take is left to its thread, which ends when
 // the system has given up.
 static inline CURLcode waggle_curl_leave_lookups(CURL *handle) {

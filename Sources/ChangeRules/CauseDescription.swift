@@ -144,6 +144,8 @@ extension LimitViolation {
         case .tooShort: "tooShort"
         case .patternMismatch: "patternMismatch"
         case .patternTooCostly: "patternTooCostly"
+        case .wrongFormat: "wrongFormat"
+        case .tooManyBytes: "tooManyBytes"
         case .notAllowed: "notAllowed"
         case .greaterThan: "greaterThan"
         case .greaterThanOrEqualTo, .tooEarly: "greaterThanOrEqualTo"
@@ -162,6 +164,8 @@ extension LimitViolation {
         case .patternMismatch(let pattern): "must match '\(pattern.source)'"
         case .patternTooCostly(let max):
             "takes too long to match, the texts of a record may take \(max) steps, shorten them"
+        case .wrongFormat(let kind): "must be \(kind.description)"
+        case .tooManyBytes(let max): "has more than \(max) bytes"
         case .notAllowed(let values):
             "must be one of \(values.map { "'\($0)'" }.joined(separator: ", "))"
         case .greaterThan(let min): "must be greater than \(min)"
@@ -179,8 +183,9 @@ extension LimitViolation {
     fileprivate var argument: String? {
         switch self {
         case .tooLong(let limit), .tooShort(let limit), .tooManyFractionDigits(let limit),
-            .patternTooCostly(let limit):
+            .patternTooCostly(let limit), .tooManyBytes(let limit):
             "\(limit)"
+        case .wrongFormat(let kind): kind.rawValue
         case .patternMismatch(let pattern): pattern.source
         case .notAllowed(let values): values.joined(separator: "|")
         case .greaterThan(let limit), .greaterThanOrEqualTo(let limit), .lessThan(let limit),
@@ -188,6 +193,18 @@ extension LimitViolation {
             "\(limit)"
         case .tooEarly(let limit), .tooLate(let limit): "\(limit)"
         case .illegalCharacter: nil
+        }
+    }
+}
+
+extension TextFormat.Kind {
+    fileprivate var description: String {
+        switch self {
+        case .json:
+            "the text of a JSON object or array, nested at most \(TextFormat.maxDepth) deep, "
+                + "without numbers of more than \(DecimalNumber.maxDigits) digits"
+        case .base64: "bytes in base64, padded and without line breaks"
+        case .geo: "a latitude and a longitude in degrees, such as '52.5,13.4'"
         }
     }
 }

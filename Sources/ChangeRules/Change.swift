@@ -20,17 +20,23 @@ package struct Change: Hashable, Sendable {
     package let isOfWholeRecord: Bool
     /// Whether it is made from the record's state at its turn, for clients that know no revisions.
     /// Such an update or deletion has no base, meets no conflict, and is refused if the record is
-    /// deleted. Only such an update, and one that is refused if it is stale, may add to a field.
+    /// deleted. Only such an update, and one that is refused if it is stale, may add to a field or
+    /// edit a part of it.
     package let followsPresent: Bool
     /// The opaque id of a new record, on wires with such ids; nil if the guid is the id. The server
     /// checks that the guid is the one that the id stands for.
     package let name: String?
+    /// Values of a new record that its client, built with an earlier version, cannot know to be
+    /// required. The server sets them; they need no right.
+    package let filled: [String: FieldValue]
 
     package init(
         id: String, action: ChangeAction, model: String, guid: String, baseRevision: Int64?,
         fields: [String: GivenValue], isRefusedIfStale: Bool = false,
-        isOfWholeRecord: Bool = false, followsPresent: Bool = false, name: String? = nil
+        isOfWholeRecord: Bool = false, followsPresent: Bool = false, name: String? = nil,
+        filled: [String: FieldValue] = [:]
     ) {
+        self.filled = filled
         self.id = id
         self.action = action
         self.model = model
@@ -41,6 +47,27 @@ package struct Change: Hashable, Sendable {
         self.isOfWholeRecord = isOfWholeRecord
         self.followsPresent = followsPresent
         self.name = name
+    }
+}
+
+extension Change {
+    /// All values that the change gives to its record.
+    package var values: [String: GivenValue] {
+        filled.isEmpty
+            ? fields : fields.merging(filled.mapValues { .value($0) }) { _, filled in filled }
+    }
+
+    /// A creation with the values that rules give to the fields of `names` which it leaves empty.
+    /// Any other change, and one that needs none, is returned unchanged.
+    package func filling(_ names: Set<String>, by fills: FillRules, in model: ModelRules) -> Change
+    {
+        guard action == .create else { return self }
+        let filled = fills.values(of: names, leftOpenBy: fields, in: model)
+        guard !filled.isEmpty else { return self }
+        return Change(
+            id: id, action: action, model: self.model, guid: guid, baseRevision: baseRevision,
+            fields: fields, isRefusedIfStale: isRefusedIfStale, isOfWholeRecord: isOfWholeRecord,
+            followsPresent: followsPresent, name: name, filled: filled)
     }
 }
 
@@ -71,6 +98,9 @@ package enum GivenValue: Hashable, Sendable {
     /// A number, of the type of the field, to be added to the value that the record has at the
     /// change's turn; null counts as 0. In a creation it is the value.
     case added(FieldValue)
+    /// Edits, in their order, of the value that a field with the format `json` has at the change's
+    /// turn. Only an update that may add to a field may have them.
+    case edited([JSONEdit])
     /// Something that is no value of the field's type. Kept until validation, which refuses it
     /// together with all else that is wrong.
     case unreadable

@@ -5,7 +5,7 @@ extension Field {
     /// cannot store a record without it. It is a value of the field's type that says nothing.
     package var placeholder: FieldValue {
         switch type {
-        case .text: .text("")
+        case .text(let limits): .text(limits.format?.kind.leastText ?? "")
         case .integer(let limits): .integer(min(max(0, limits.minValue), limits.maxValue))
         case .decimal(let limits): .decimal(limits.closestToZero)
         case .boolean: .boolean(false)

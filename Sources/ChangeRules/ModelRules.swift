@@ -1,5 +1,5 @@
 package import DefinitionModel
-import JSON
+package import JSON
 
 /// A model prepared for deciding: its fields by name, its limits, its defaults. It never changes,
 /// so all users share one.
@@ -15,6 +15,8 @@ package final class ModelRules: Sendable {
     /// The fields' names by their bytes, each with the JSON that stands before its value in an
     /// object: `"title":`.
     package let jsonNames: [(name: String, start: [UInt8])]
+    /// The fields with a format in which several texts stand for one value.
+    private let rewrittenFields: [(name: String, type: FieldType)]
     private let fields: [String: Field]
     private let types: [String: FieldTypeName]
 
@@ -33,6 +35,8 @@ package final class ModelRules: Sendable {
                 writer.piece(":")
                 return (name, writer.bytes)
             }
+        rewrittenFields = model.fields.filter { $0.type.format?.kind.hasSeveralTexts ?? false }
+            .map { ($0.name, $0.type) }
         fields = Dictionary(uniqueKeysWithValues: model.fields.map { ($0.name, $0) })
         types = fields.mapValues(\.type.name)
     }
@@ -40,6 +44,16 @@ package final class ModelRules: Sendable {
     package func field(named name: String) -> Field? { fields[name] }
 
     package func type(ofField name: String) -> FieldTypeName? { types[name] }
+
+    /// The values of a change as they are stored; see `FieldType.canonical`.
+    package func storedValues(of given: [String: GivenValue]) -> [String: JSONValue] {
+        var values = given.mapValues(\.json)
+        for (name, type) in rewrittenFields {
+            guard case .value(let value)? = given[name] else { continue }
+            values[name] = JSONValue(type.canonical(value))
+        }
+        return values
+    }
 }
 
 /// A field that names a record.
@@ -61,6 +75,15 @@ extension Model {
                 return nil
             }
             return (RelationName(model: name, field: field.name), relation.model)
+        }
+    }
+}
+
+extension TextFormat.Kind {
+    fileprivate var hasSeveralTexts: Bool {
+        switch self {
+        case .json, .geo: true
+        case .base64: false
         }
     }
 }

@@ -13,6 +13,10 @@ package indirect enum QueryFilter: Hashable, Sendable {
     case like(operand: String, pattern: String)
     case prefix(operand: String, String)
     case null(operand: String)
+    /// Holds for what stands inside the value of a field with the format `json`.
+    case inside(operand: String, JSONCondition)
+    /// Holds for a field with the format `geo` whose value is in the area.
+    case within(operand: String, GeoArea)
     /// Holds where neither value is null and they compare so.
     case computes(Comparison, ComputedValue, ComputedValue)
 

@@ -69,10 +69,10 @@ extension GivenValue {
     }
 
     /// As it is stored and sent; of an addition, the amount. An unreadable value is refused before
-    /// anything is made of it.
+    /// anything is made of it, and the result takes the place of edits.
     package var json: JSONValue {
         switch self {
-        case .null, .unreadable: .null
+        case .null, .unreadable, .edited: .null
         case .value(let value), .added(let value): JSONValue(value)
         }
     }
@@ -81,7 +81,7 @@ extension GivenValue {
     fileprivate func needsRight(toCreate model: ModelRules, field: String) -> Bool {
         switch self {
         case .null: false
-        case .unreadable: true
+        case .unreadable, .edited: true
         case .value(let value), .added(let value): model.defaults[field] != value
         }
     }
@@ -149,7 +149,7 @@ extension RuleBook {
         case .create:
             (isGuid(change.guid) ? [] : [Cause(.change(.illegalGuid))])
                 + model.validator.causes(
-                    of: change.fields, creating: true, patternSteps: &patternSteps)
+                    of: change.values, creating: true, patternSteps: &patternSteps)
         case .update, .resolve:
             model.validator.causes(
                 of: change.fields, creating: false, patternSteps: &patternSteps)

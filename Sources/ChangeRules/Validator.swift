@@ -61,6 +61,14 @@ package struct Validator: Sendable {
         case .added(let value):
             // The sum is checked where it is known.
             creating ? causes(of: value, in: field, within: &budget) : []
+        case .edited:
+            // So is the result of edits. A new record has nothing to edit.
+            creating || field.type.format?.kind != .json
+                ? [
+                    Cause(
+                        .wrongType(expected: field.type.name), field: field.name,
+                        place: field.place)
+                ] : []
         }
     }
 

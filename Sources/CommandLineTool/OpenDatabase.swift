@@ -1,4 +1,5 @@
 import Administration
+import ChangeRules
 import DefinitionCompiler
 import DefinitionModel
 import FileExchange
@@ -15,7 +16,7 @@ import WholeRecordSync
 
 /// All protocols of a store.
 typealias WholeStore = Store & AccountStore & FileStore & TicketStore & NotificationStore
-    & CopyableStore & AdministrationStore & ErasureStore
+    & CopyableStore & AdministrationStore & ErasureStore & ClientStore
 
 /// Limits for the use of a database.
 struct DatabaseLimits {
@@ -29,10 +30,13 @@ struct OpenDatabase {
     let store: any WholeStore
     let blobs: any BlobStore
     let address: DatabaseAddress
+    /// Reaches the other processes on the database; nil for a file, which one process serves.
+    let designers: (any DesignerChannel)?
     /// Closes the database.
     private let closing: @Sendable () throws(StoreError) -> Void
     private let checking: @Sendable () async throws(StoreError) -> Void
     private let claiming: @Sendable () async throws(StoreError) -> (any StoreHold)?
+    private let claimingFills: @Sendable () async throws(StoreError) -> (any StoreHold)?
 
     /// Creates the database if it does not exist and `creating` is true.
     init(
@@ -48,11 +52,17 @@ struct OpenDatabase {
                 commits.calls = limits.pushesPerCommit
                 let file = try SQLiteDatabase(path: path, commits: commits, observer: observer)
                 store = file
+                designers = nil
                 // The contents of files are in a folder beside the database.
                 blobs = FolderBlobStore(path: path + ".files")
                 closing = { () throws(StoreError) in try file.close() }
                 checking = { () async throws(StoreError) in try await file.checkIntegrity() }
-                claiming = { () async throws(StoreError) in try CopyClaim(on: path) }
+                claiming = { () async throws(StoreError) in
+                    try FileHold(on: path, for: "copying")
+                }
+                claimingFills = { () async throws(StoreError) in
+                    try FileHold(on: path, for: "filling")
+                }
             case .server(let address):
                 var most = PostgresLimits()
                 most.commits.calls = limits.pushesPerCommit
@@ -60,11 +70,13 @@ struct OpenDatabase {
                 let server = try await PostgresDatabase(
                     address: address, creating: creating, limits: most, observer: observer)
                 store = server
+                designers = server
                 blobs = PostgresBlobStore(server)
                 closing = { () throws(StoreError) in server.close() }
                 // PostgreSQL checks its pages itself when it reads them.
                 checking = { () async throws(StoreError) in }
                 claiming = { () async throws(StoreError) in try await server.claimCopies() }
+                claimingFills = { () async throws(StoreError) in try await server.claimFills() }
             }
         } catch let error as StoreError {
             throw ToolFailure(opening: address, error, creating: creating)
@@ -103,18 +115,19 @@ struct OpenDatabase {
     func deploy(
         _ file: DefinitionFile, to name: String, instance: String? = nil,
         replacing present: EnvironmentState?, by author: DeploymentAuthor = .tool,
-        checking check: () async throws -> Void = {}
+        filling fills: [FillRule] = [],
+        checking check: (Deployment) async throws -> Void = { _ in }
     ) async throws -> Deployed {
         let deployment = Deployment(
             of: file.definition, source: file.bytes, at: .now,
             instance: instance ?? freshGuid(), replacesInstance: instance != nil,
             replacing: present, after: try await versions(of: present), by: author.name,
-            opensLock: author.opensLock)
+            opensLock: author.opensLock, filling: fills)
         let refusal: DeploymentRefusal
         if case .failure(let first) = deployment.decide(on: present) {
             refusal = first
         } else {
-            try await check()
+            try await check(deployment)
             switch try await deploy(deployment, to: name) {
             case .success(let deployed): return deployed
             case .failure(let later): refusal = later
@@ -148,6 +161,7 @@ struct OpenDatabase {
         case .instanceInUse: ToolFailure(inUse: name, with: present?.instance ?? "another one")
         case .typesClash(let clashes): ToolFailure(clashes, in: file, environment: name)
         case .valuesNotUnique(let fields): ToolFailure(fields, in: file, environment: name)
+        case .fillsFaulty(let faults): ToolFailure(faults)
         }
     }
 
@@ -174,7 +188,7 @@ struct OpenDatabase {
     }
 
     /// Compiles each version once, however often it was deployed.
-    private func versions(
+    func versions(
         of present: EnvironmentState?
     ) async throws -> [DeployedDefinition] {
         guard let present else { return [] }
@@ -184,7 +198,9 @@ struct OpenDatabase {
                 try compiled[version.source]
                 ?? definition(stored: version.source, in: present.name)
             compiled[version.source] = definition
-            return DeployedDefinition(definition, sequence: version.sequence)
+            return DeployedDefinition(
+                definition, sequence: version.sequence, number: version.number,
+                fill: version.fill)
         }
     }
 
@@ -283,6 +299,12 @@ struct OpenDatabase {
         }
     }
 
+    /// The name of the application whose definition an environment has.
+    func application(of name: String) async throws -> String {
+        let state = try await existingEnvironment(named: name)
+        return try definition(stored: state.source, in: name).application
+    }
+
     func accounts(of name: String) async throws -> UserDirectory {
         let state = try await existingEnvironment(named: name)
         return UserDirectory(
@@ -314,6 +336,9 @@ struct OpenDatabase {
         }
         return claim
     }
+
+    /// The right to fill in the values of deployments; nil if another process has it.
+    func claimFills() async throws(StoreError) -> (any StoreHold)? { try await claimingFills() }
 
     /// Closes the database.
     func close() throws(ToolFailure) {

@@ -58,6 +58,19 @@ enum Disk {
         }
     }
 
+    /// The first line of a file, such as a secret; not empty.
+    static func firstLine(of path: String) throws(ToolFailure) -> String {
+        let line = try read(path, upTo: 4096).prefix {
+            $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r")
+        }
+        guard !line.isEmpty else {
+            throw ToolFailure(
+                .inputAtFault, "'\(path)' begins with an empty line",
+                help: "write the secret into its first line")
+        }
+        return String(decoding: line, as: UTF8.self)
+    }
+
     /// Reads directly into an array, because copies of a large document are slow.
     private static func bytes(of file: FileDescriptor, upTo maxBytes: Int) throws -> [UInt8] {
         var all: [UInt8] = []

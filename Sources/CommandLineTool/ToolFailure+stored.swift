@@ -1,3 +1,4 @@
+import ChangeRules
 import DefinitionModel
 import DefinitionReports
 import SyncEngine
@@ -35,6 +36,13 @@ extension ToolFailure {
                 .joined(separator: "\n"),
             help: "nothing was changed; to deploy it all the same, accept this with "
                 + risks.map { "--accept '\($0.name)'" }.joined(separator: " "))
+    }
+
+    /// The definition does not take the values that a deployment brings.
+    init(_ faults: [FillFault]) {
+        self.init(
+            .inputAtFault, faults.map(\.message).joined(separator: "\n"),
+            help: "nothing was changed; correct the values, and deploy again")
     }
 
     /// A deployment would change the instance of an environment that is in use.

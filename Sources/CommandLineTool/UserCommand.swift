@@ -13,7 +13,8 @@ struct UserCommand: ParsableCommand {
             user's next request on.
             """,
         subcommands: [
-            AddUser.self, ListUsers.self, SetPassword.self, SetGroup.self, RemoveUser.self,
+            AddUser.self, ListUsers.self, SetPassword.self, LinkUser.self, SetGroup.self,
+            RemoveUser.self,
             InviteUser.self, ResetUserPassword.self, ListCodes.self, RevokeCode.self,
             EraseUser.self, ListErasures.self,
         ])
@@ -82,12 +83,22 @@ struct AddUser: AsyncParsableCommand {
     @Flag(help: "Make the user an admin of the environment.")
     var admin = false
 
+    @Option(
+        help: """
+            The provider of signInProviders with which the user signs in; without one the user \
+            gets a password.
+            """)
+    var provider: String?
+
     @OptionGroup var password: NewPasswordOptions
 
     @OptionGroup var options: DatabaseOptions
 
     func run() async throws {
-        let hash = try await password.hash(try await ResolvedSettings(options))
+        let hash =
+            if let provider { try providerLink(provider) } else {
+                try await password.hash(try await ResolvedSettings(options))
+            }
         try await UserCommand.withAccounts(options) { accounts throws(AccountError) in
             try await accounts.add(
                 login: login, group: group, mail: mail, isAdmin: admin, passwordHash: hash)
@@ -122,9 +133,14 @@ struct ListUsers: AsyncParsableCommand {
 
     private func table(of users: [User]) -> String {
         let rows =
-            [["LOGIN", "GROUP", "ADMIN", "MAIL"]]
-            + users.map { [$0.login, $0.group, $0.isAdmin ? "yes" : "no", $0.mail] }
-        let widths = (0..<4).map { column in rows.map { $0[column].count }.max() ?? 0 }
+            [["LOGIN", "GROUP", "ADMIN", "PROVIDER", "MAIL"]]
+            + users.map { user in
+                [
+                    user.login, user.group, user.isAdmin ? "yes" : "no",
+                    IdentityLink(user.passwordHash)?.provider ?? "-", user.mail,
+                ]
+            }
+        let widths = (0..<5).map { column in rows.map { $0[column].count }.max() ?? 0 }
         return rows.map { row in
             zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
                 .joined(separator: "  ").trimmingCharacters(in: .whitespaces) + "\n"
@@ -145,12 +161,14 @@ private struct ListedUser: Encodable {
     let group: String
     let mail: String
     let admin: Bool
+    let provider: String?
 
     init(_ user: User) {
         login = user.login
         group = user.group
         mail = user.mail
         admin = user.isAdmin
+        provider = IdentityLink(user.passwordHash)?.provider
     }
 }
 

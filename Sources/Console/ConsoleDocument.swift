@@ -28,13 +28,14 @@ struct ConsoleDocument: Hashable, Sendable {
         self.path = path
         self.bytes = bytes
         self.contentType = contentType
-        let digest = SHA256.hash(bytes).prefix(12)
-        tag =
-            "\""
-            + digest.map { byte in
-                let text = String(byte, radix: 16)
-                return text.count == 1 ? "0" + text : text
-            }.joined() + "\""
+        tag = "\"\(hexadecimal(SHA256.hash(bytes).prefix(12)))\""
+    }
+
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// The same file with other contents.
+    func replacing(_ bytes: [UInt8]) -> ConsoleDocument {
+        ConsoleDocument(path, bytes, contentType)
     }
 
     private static func contentType(of path: String) -> String? {
@@ -54,4 +55,12 @@ struct ConsoleDocument: Hashable, Sendable {
         while start[count] != 0 { count += 1 }
         return Array(UnsafeBufferPointer(start: start, count: count))
     }
+}
+
+/// Two digits for each byte.
+func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+    bytes.map { byte in
+        let text = String(byte, radix: 16)
+        return text.count == 1 ? "0" + text : text
+    }.joined()
 }

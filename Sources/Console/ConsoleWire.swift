@@ -6,7 +6,7 @@ package import SyncServer
 /// The console: static pages, modules and styles at `/console`. They hold no data, so they need no
 /// session; the modules fetch what they show from the administration, `/admin/v1`.
 package struct ConsoleWire: Wire {
-    private let documents = ConsoleDocument.all()
+    private let edition = ConsoleEdition()
 
     package init() {}
 
@@ -24,15 +24,24 @@ package struct ConsoleWire: Wire {
                 let name = context.parameters.get("name") ?? ""
                 return respond(to: request, "\(folder)/\(name)")
             }
+            // A page that was opened before the server was replaced asks for another edition: it
+            // gets the present files, and does not keep them.
+            routes.on(.get, "files/:edition/\(folder)/:name") { request, context in
+                let name = context.parameters.get("name") ?? ""
+                let isPresent = context.parameters.get("edition") == edition.name
+                return respond(to: request, "\(folder)/\(name)", isKept: isPresent)
+            }
         }
         return routes
     }
 
     /// Answers with a file, with status 304 if the browser has it, or with the page that says that
     /// there is none.
-    private func respond(to request: Request, _ path: String) -> Response {
-        guard let document = documents[path] else {
-            guard let missing = documents["pages/missing.html"] else {
+    private func respond(
+        to request: Request, _ path: String, isKept: Bool = false
+    ) -> Response {
+        guard let document = edition.documents[path] else {
+            guard let missing = edition.documents["pages/missing.html"] else {
                 return Response(status: .notFound)
             }
             return response(.notFound, missing)
@@ -40,7 +49,9 @@ package struct ConsoleWire: Wire {
         if request.headers[.ifNoneMatch] == document.tag {
             return Response(status: .notModified, headers: headers(of: document))
         }
-        return response(.ok, document)
+        var found = response(.ok, document)
+        if isKept { found.headers[.cacheControl] = "public, max-age=31536000, immutable" }
+        return found
     }
 
     private func response(_ status: HTTPResponse.Status, _ document: ConsoleDocument) -> Response {

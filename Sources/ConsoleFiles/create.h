@@ -35,6 +35,9 @@
     {"modules/groups-page.js", (const unsigned char[]){
 #embed "modules/groups-page.js" suffix(, 0)
     }},
+    {"modules/held-button.js", (const unsigned char[]){
+#embed "modules/held-button.js" suffix(, 0)
+    }},
     {"modules/illegible.js", (const unsigned char[]){
 #embed "modules/illegible.js" suffix(, 0)
     }},

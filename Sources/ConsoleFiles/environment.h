@@ -1,4 +1,7 @@
 // The files of the pages of environments and of the server.
+    {"modules/account-dialogs.js", (const unsigned char[]){
+#embed "modules/account-dialogs.js" suffix(, 0)
+    }},
     {"modules/activity-page.js", (const unsigned char[]){
 #embed "modules/activity-page.js" suffix(, 0)
     }},
@@ -19,6 +22,9 @@
     }},
     {"modules/exact.js", (const unsigned char[]){
 #embed "modules/exact.js" suffix(, 0)
+    }},
+    {"modules/exchange-dialog.js", (const unsigned char[]){
+#embed "modules/exchange-dialog.js" suffix(, 0)
     }},
     {"modules/explain-page.js", (const unsigned char[]){
 #embed "modules/explain-page.js" suffix(, 0)

@@ -16,12 +16,15 @@ extension FieldValue {
         self = .file(FileValue(guid: guid, filename: filename))
     }
 
-    /// Reads a member of a JSON line. A date may also be written as in a CSV column.
-    init?(member json: JSONValue, of type: FieldTypeName) {
-        if type == .date, case .string(let text) = json {
-            self.init(written: text, of: type)
+    /// Reads a member of a JSON line. A date may also be written as in a CSV column, and the value
+    /// of a field with the format `json` as it is, beside its text.
+    init?(member json: JSONValue, of type: FieldType) {
+        if type.name == .date, case .string(let text) = json {
+            self.init(written: text, of: type.name)
+        } else if type.format?.kind == .json, json.isFormatted {
+            self = .text(json.text)
         } else {
-            self.init(json, of: type)
+            self.init(json, of: type.name)
         }
     }
 

@@ -162,7 +162,7 @@ extension ImportRun {
         switch given {
         case .null: present != nil && present != .null
         case .value(let value): JSONValue(value) != present
-        case .added, .unreadable: true
+        case .added, .edited, .unreadable: true
         }
     }
 

@@ -65,7 +65,7 @@ struct RowDraft {
                 fields[field.name] = .null
                 return
             }
-            setValue(FieldValue(member: json, of: field.type.name), of: field)
+            setValue(FieldValue(member: json, of: field.type), of: field)
         }
     }
 

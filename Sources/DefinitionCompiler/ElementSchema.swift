@@ -45,7 +45,7 @@ extension ElementSchema {
 
     private static let model = ElementSchema(
         name: "model",
-        required: ["name"], own: ["description", "conflictMode", "renamedFrom", "alias"],
+        required: ["name"], own: ["description", "conflictMode", "renamedFrom", "alias", "joins"],
         children: [
             .section("fields", of: field),
             .section("credentials", of: modelCredential),

@@ -153,6 +153,16 @@ extension FieldTypeName {
     }
 }
 
+extension TextFormat.Kind {
+    fileprivate var phrase: String {
+        switch self {
+        case .json: "a JSON object or array, nested at most \(TextFormat.maxDepth) deep"
+        case .base64: "base64 with padding and without line breaks"
+        case .geo: "a latitude and a longitude, such as '52.5,13.4'"
+        }
+    }
+}
+
 extension LimitViolation {
     var sentence: String {
         switch self {
@@ -160,6 +170,8 @@ extension LimitViolation {
         case .tooShort(let min): "is shorter than \(min) characters"
         case .patternMismatch(let pattern): "does not match \(quoted(pattern.source))"
         case .patternTooCostly(let max): "takes more than \(max) steps to match its pattern"
+        case .wrongFormat(let kind): "is not \(kind.phrase)"
+        case .tooManyBytes(let max): "has more than \(max) bytes"
         case .notAllowed(let values): "is not one of the allowed \(alternatives(values))"
         case .tooEarly(let min): "is before \(readableInstant(milliseconds: min))"
         case .tooLate(let max): "is after \(readableInstant(milliseconds: max))"

@@ -47,6 +47,21 @@ extension Problem {
             related: length.map { [RelatedRange(range: $0, message: "the length is here")] } ?? [])
     }
 
+    static func limitBesideFormat(
+        _ name: String, _ kind: TextFormat.Kind, at range: Range<Int>, format: Range<Int>
+    ) -> Problem {
+        .error(
+            "a text with the format '\(kind.rawValue)' cannot have \(quoted(name))", at: range,
+            help: "remove it, or the format; 'w:maxBytes' limits the values",
+            related: [RelatedRange(range: format, message: "the format is here")])
+    }
+
+    static func maxBytesWithoutFormat(at range: Range<Int>) -> Problem {
+        .error(
+            "'maxBytes' is for a text with a format", at: range,
+            help: "write the option 'maxLength' instead, or add 'w:format'")
+    }
+
     static func allowedValueNotOfType(
         _ value: String, _ type: FieldTypeName, at range: Range<Int>
     ) -> Problem {
@@ -104,6 +119,22 @@ extension Problem {
             "another \(kind.rawValue) has the name or alias \(quoted(alias))", at: range,
             help: "choose another alias; upper and lower case make no difference",
             related: [RelatedRange(range: other, message: "it is here")])
+    }
+
+    static func joinsNoPairs(_ model: String, at range: Range<Int>) -> Problem {
+        .error(
+            "the records of \(quoted(model)) are no pairs", at: range,
+            help: "a model that joins has two fields of the type BELONGS_TO, both required, and no "
+                + "other required field without a default")
+    }
+
+    static func joinTaken(
+        _ name: String, of model: String, at range: Range<Int>, first: Range<Int>?
+    ) -> Problem {
+        .error(
+            "\(quoted(model)) has \(quoted(name)) already, as a field or as a relation", at: range,
+            help: "choose another name; upper and lower case make no difference",
+            related: first.map { [RelatedRange(range: $0, message: "the relation is here")] } ?? [])
     }
 
     static func renamedFromTwice(

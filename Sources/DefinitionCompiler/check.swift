@@ -28,6 +28,7 @@ func check(
     let checkedModels = modelElements.compactMap {
         checkModel($0, in: context, reportingTo: &collector)
     }
+    checkJoins(checkedModels, of: modelElements, reportingTo: &collector)
     if modelElements.isEmpty { collector.report(.noModels(at: application.nameRange)) }
     guard let name, let vendor else { return nil }
     return DefinitionContents(

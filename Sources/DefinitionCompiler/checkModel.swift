@@ -105,5 +105,5 @@ private func checkDefault(
             .defaultBreaksLimit(
                 attribute.value, violation, at: attribute.valueRange, limit: option))
     }
-    return value
+    return type.canonical(value)
 }

@@ -103,12 +103,15 @@ func checkType(
 private func checkText(
     _ options: Options, reportingTo collector: inout DiagnosticCollector
 ) -> FieldType {
+    let format = checkFormat(options, reportingTo: &collector)
     let limits = TextLimits(
         minLength: options.number(
             "minLength", within: 0...1_000_000, absent: 0, reportingTo: &collector),
         maxLength: options.number(
-            "maxLength", within: 1...1_000_000, absent: TextLimits.defaultMaxLength,
-            reportingTo: &collector))
+            "maxLength", within: 1...1_000_000,
+            absent: format?.maxLength ?? TextLimits.defaultMaxLength, reportingTo: &collector),
+        format: format)
+    guard format == nil else { return .text(limits) }
     if let option = options["minLength"], limits.minLength > limits.maxLength {
         collector.report(
             .minLengthOverMaxLength(

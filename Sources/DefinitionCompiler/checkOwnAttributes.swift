@@ -84,7 +84,7 @@ extension FieldTypeName {
     /// Waggle's own attributes that limit a field of this type.
     var ownLimits: [String] {
         switch self {
-        case .text: ["unique", "minLength", "pattern", "allowedValues"]
+        case .text: ["unique", "minLength", "pattern", "allowedValues", "format", "maxBytes"]
         case .integer, .decimal: ["unique", "allowedValues"]
         case .date: ["unique", "minDate", "maxDate"]
         case .belongsTo: ["unique"]
@@ -94,7 +94,8 @@ extension FieldTypeName {
 
     /// Those of all types, each once.
     static let allOwnLimits = [
-        "unique", "minLength", "pattern", "allowedValues", "minDate", "maxDate",
+        "unique", "minLength", "pattern", "allowedValues", "format", "maxBytes", "minDate",
+        "maxDate",
     ]
 }
 

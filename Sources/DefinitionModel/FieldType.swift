@@ -33,7 +33,7 @@ package enum FieldTypeName: String, Hashable, Sendable, CaseIterable {
     case file = "FILE"
 }
 
-/// The length limits, pattern and allowed values of a `TEXT` field.
+/// The length limits, pattern, allowed values and format of a `TEXT` field.
 package struct TextLimits: Hashable, Sendable {
     /// The default of the original Java client; the iOS client uses 4096.
     package static let defaultMaxLength = 255
@@ -47,15 +47,18 @@ package struct TextLimits: Hashable, Sendable {
     package let pattern: TextPattern?
     /// The values that are allowed; empty if any value is.
     package let allowedValues: [String]
+    /// Nil for plain text. A text with a format has no pattern and no list of values.
+    package let format: TextFormat?
 
     package init(
         minLength: Int = 0, maxLength: Int = defaultMaxLength, pattern: TextPattern? = nil,
-        allowedValues: [String] = []
+        allowedValues: [String] = [], format: TextFormat? = nil
     ) {
         self.minLength = minLength
         self.maxLength = maxLength
         self.pattern = pattern
         self.allowedValues = allowedValues
+        self.format = format
     }
 }
 

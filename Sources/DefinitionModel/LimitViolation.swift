@@ -7,6 +7,10 @@ package enum LimitViolation: Hashable, Sendable {
     /// Matching the texts of the change against their patterns takes more steps than one change
     /// may take.
     case patternTooCostly(maxSteps: Int)
+    /// The text does not have the format of the field.
+    case wrongFormat(TextFormat.Kind)
+    /// The value of a text with a format has more bytes.
+    case tooManyBytes(max: Int)
     /// The value is not one of `values`, which are in canonical text form.
     case notAllowed(values: [String])
     case greaterThan(DecimalNumber)
@@ -28,6 +32,8 @@ package enum LimitViolation: Hashable, Sendable {
         case .tooLong: "maxLength"
         case .tooShort: "minLength"
         case .patternMismatch, .patternTooCostly: "pattern"
+        case .wrongFormat: "format"
+        case .tooManyBytes: "maxBytes"
         case .notAllowed: "allowedValues"
         case .tooEarly: "minDate"
         case .tooLate: "maxDate"
@@ -78,7 +84,8 @@ extension FileValue {
 }
 
 extension TextLimits {
-    /// A text that is too long is not matched against the pattern, so the length bounds the cost.
+    /// A text that is too long is neither matched against the pattern nor read by its format, so
+    /// the length bounds the cost.
     fileprivate func violations(
         of text: String, within budget: inout PatternBudget
     ) -> [LimitViolation] {
@@ -87,6 +94,7 @@ extension TextLimits {
         return (isWithinLength ? [] : [.tooLong(max: maxLength)])
             + (length < minLength ? [.tooShort(min: minLength)] : [])
             + (isWithinLength ? mismatch(of: text, within: &budget) : [])
+            + (isWithinLength ? format?.violations(of: text) ?? [] : [])
             + notAmong(allowedValues) { $0.hasSameBytes(as: text) }
             + (containsNull(text) ? [.illegalCharacter] : [])
     }

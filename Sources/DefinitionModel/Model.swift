@@ -114,3 +114,35 @@ extension Field {
 extension [WrittenOption] {
     fileprivate var alias: String? { first { $0.name == "alias" }?.value }
 }
+
+// MARK: - Pairs
+
+/// A model of pairs: each record joins a record of one model with one of another, or of the same.
+/// Clients of other products, such as Parse, know the joined records as a relation of the first.
+package struct Join: Hashable, Sendable {
+    /// The name of the relation, as the attribute `joins` sets it.
+    package let name: String
+    /// The field that names the record with the relation, and its model.
+    package let ownerField: String
+    package let owner: String
+    /// The field that names the joined record, and its model.
+    package let targetField: String
+    package let target: String
+}
+
+extension Model {
+    /// The join that the model is; nil for any other model. Its first relation leads to the record
+    /// that has the joined ones, its second to these.
+    package var join: Join? {
+        let relations = fields.compactMap { field -> (String, String)? in
+            guard case .belongsTo(let relation) = field.type else { return nil }
+            return (field.name, relation.model)
+        }
+        guard let name = writtenExtensions.first(where: { $0.name == "joins" })?.value,
+            relations.count == 2
+        else { return nil }
+        return Join(
+            name: name, ownerField: relations[0].0, owner: relations[0].1,
+            targetField: relations[1].0, target: relations[1].1)
+    }
+}

@@ -124,28 +124,56 @@ private func floorDivide(_ number: Int64, _ divisor: Int64) -> Int64 {
 /// The readable form: `2026-11-21T10:30:00Z`, with milliseconds if they are not zero. Outside years
 /// of four digits, the number of milliseconds.
 package func readableInstant(milliseconds: Int64) -> String {
+    let text = preciseInstant(milliseconds: milliseconds)
+    return text.hasSuffix(".000Z") ? text.dropLast(5) + "Z" : text
+}
+
+/// The form for machines: `2026-11-21T10:30:00.000Z`, always with three digits of a fraction.
+/// Outside years of four digits, the number of milliseconds. An answer may have thousands of them,
+/// so that nothing but the text itself is allocated.
+package func preciseInstant(milliseconds: Int64) -> String {
     let days = floorDivide(milliseconds, millisecondsPerDay)
-    let rest = (milliseconds % millisecondsPerDay + millisecondsPerDay) % millisecondsPerDay
-    guard let date = civilDate(daysSince1970: days) else { return "\(milliseconds)" }
-    let time = [rest / 3_600_000, rest / 60_000 % 60, rest / 1000 % 60].map { padded($0, to: 2) }
-    let fraction = rest % 1000 == 0 ? "" : "." + padded(rest % 1000, to: 3)
-    return "\(date)T\(time.joined(separator: ":"))\(fraction)Z"
-}
-
-private func civilDate(daysSince1970 days: Int64) -> String? {
-    let estimate = floorDivide(days * 400, 146_097) + 1970
-    for year in estimate - 1...estimate + 1 where (0...9999).contains(year) {
-        let dayOfYear = days - daysSince1970(year, 1, 1)
-        guard dayOfYear >= 0, dayOfYear < (isLeap(year) ? 366 : 365) else { continue }
-        let month = (1...12).last { daysSince1970(year, $0, 1) <= days } ?? 1
-        let day = days - daysSince1970(year, month, 1) + 1
-        return [padded(year, to: 4), padded(month, to: 2), padded(day, to: 2)]
-            .joined(separator: "-")
+    guard (daysSince1970(0, 1, 1)..<daysSince1970(10_000, 1, 1)).contains(days) else {
+        return "\(milliseconds)"
     }
-    return nil
+    let (year, month, day) = civilDate(daysSince1970: days)
+    let rest = milliseconds - days * millisecondsPerDay
+    return String(unsafeUninitializedCapacity: 24) { bytes in
+        var place = 0
+        func put(_ number: Int64, _ width: Int, _ end: Unicode.Scalar) {
+            var (number, index) = (number, place + width)
+            while index > place {
+                index -= 1
+                bytes[index] = UInt8(0x30 + number % 10)
+                number /= 10
+            }
+            bytes[place + width] = UInt8(truncatingIfNeeded: end.value)
+            place += width + 1
+        }
+        put(year, 4, "-")
+        put(month, 2, "-")
+        put(day, 2, "T")
+        put(rest / 3_600_000, 2, ":")
+        put(rest / 60_000 % 60, 2, ":")
+        put(rest / 1000 % 60, 2, ".")
+        put(rest % 1000, 3, "Z")
+        return place
+    }
 }
 
-private func padded(_ number: Int64, to width: Int) -> String {
-    let digits = String(number)
-    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+/// The inverse of `daysSince1970`, by the same years from March on. A cycle of the calendar has 400
+/// years.
+private func civilDate(daysSince1970 days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+    let shifted = days + 719_468
+    let cycle = floorDivide(shifted, 146_097)
+    let dayOfCycle = shifted - cycle * 146_097
+    let yearOfCycle =
+        (dayOfCycle - dayOfCycle / 1460 + dayOfCycle / 36_524 - dayOfCycle / 146_096) / 365
+    let dayOfYear = dayOfCycle - (365 * yearOfCycle + yearOfCycle / 4 - yearOfCycle / 100)
+    let marchMonth = (5 * dayOfYear + 2) / 153
+    let month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
+    return (
+        yearOfCycle + cycle * 400 + (month <= 2 ? 1 : 0), month,
+        dayOfYear - (153 * marchMonth + 2) / 5 + 1
+    )
 }

@@ -130,7 +130,7 @@ package struct CopyRequest: Hashable, Sendable {
         case .deviceProgress, .deviceFiles: !keepsSessions
         case .users, .devices, .records, .history, .conflicts, .outcomes, .uniqueValues, .moves,
             .swept, .links, .names, .files, .pushTokens, .notifications, .refusals, .epochs,
-            .erasures:
+            .erasures, .sightChanges:
             false
         }
     }

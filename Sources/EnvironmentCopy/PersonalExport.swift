@@ -54,7 +54,7 @@ package struct PersonalExport {
             if let guid = row.first { guids.insert(guid) }
             return true
         case .users, .sessions, .devices, .outcomes, .files, .deviceProgress, .deviceFiles,
-            .pushTokens, .refusals, .erasures:
+            .pushTokens, .refusals, .erasures, .sightChanges:
             return cells.contains { $0.name == "login" && $1 == login }
         case .history, .conflicts:
             return row.first.map(guids.contains) == true
@@ -66,7 +66,8 @@ package struct PersonalExport {
                 column.name == "sender" && cell == login
                     || column.name == "logins" && cell.contains(login)
             }
-        case .swept, .names, .epochs: return false
+        case .swept: return cells.contains { $0.name == "owner" && $1 == login }
+        case .names, .epochs: return false
         }
     }
 

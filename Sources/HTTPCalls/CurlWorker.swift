@@ -1,10 +1,10 @@
 import CLibCurl
-import Dispatch
+import Queues
 import Synchronization
 
 /// Performs calls one at a time on a thread of its own, since libcurl blocks.
 actor CurlWorker {
-    private nonisolated let thread = WorkerThread()
+    private nonisolated let thread = WorkerThread(label: "waggle.http")
     private let limits: HTTPLimits
     private var handle: CurlHandle?
 
@@ -23,15 +23,6 @@ actor CurlWorker {
         }
         self.handle = handle
         return handle.perform(call, limits, until: end)
-    }
-}
-
-private final class WorkerThread: SerialExecutor {
-    private let queue = DispatchQueue(label: "waggle.http")
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }
 }
 

@@ -1,4 +1,5 @@
-import DefinitionModel
+/// The digits of a number that is held exactly, at most.
+package let maxJSONDigits = 38
 
 /// A number as JSON writes it, in its parts.
 struct JSONNumber {
@@ -12,8 +13,7 @@ struct JSONNumber {
     var value: JSONValue {
         if let integer = shortInteger { return .integer(integer) }
         guard let text = plainText else { return .unrepresentable }
-        if let integer = Int64(text) { return .integer(integer) }
-        return DecimalNumber(text).map { .decimal($0.description) } ?? .unrepresentable
+        return Int64(text).map { .integer($0) } ?? .decimal(text)
     }
 
     /// Nil for any other number; most are one.
@@ -23,17 +23,18 @@ struct JSONNumber {
         return isNegative ? -magnitude : magnitude
     }
 
-    /// Without an exponent; nil when that is so large that no decimal has as many digits. Never
-    /// much longer than what was written.
+    /// Without an exponent and needless zeros; nil when it has more than `maxJSONDigits`. Never much
+    /// longer than what was written.
     private var plainText: String? {
         let written = whole + fraction
         let digits = Array(written.drop(while: isZero).reversed().drop(while: isZero).reversed())
         guard !digits.isEmpty else { return "0" }
         guard let exponent = Int(exponent),
-            exponent.magnitude <= written.count + DecimalNumber.maxDigits
+            exponent.magnitude <= written.count + maxJSONDigits
         else { return nil }
         let trailingZeros = written.reversed().prefix(while: isZero).count
         let unit = exponent - fraction.count + trailingZeros
+        guard max(digits.count, -unit, digits.count + unit) <= maxJSONDigits else { return nil }
         return (isNegative ? "-" : "") + plainText(of: digits, inUnitsOfTenTo: unit)
     }
 

@@ -16,4 +16,14 @@ extension JSONValue {
         case .object(let members): members.values.allSatisfy(\.isExact)
         }
     }
+
+    /// Whether no more than `depth` arrays and objects stand in each other.
+    package func isNested(atMost depth: Int) -> Bool {
+        switch self {
+        case .null, .boolean, .integer, .decimal, .string, .unrepresentable: true
+        case .array(let array): depth > 0 && array.allSatisfy { $0.isNested(atMost: depth - 1) }
+        case .object(let members):
+            depth > 0 && members.values.allSatisfy { $0.isNested(atMost: depth - 1) }
+        }
+    }
 }

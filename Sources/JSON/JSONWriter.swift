@@ -108,14 +108,14 @@ package struct JSONWriter: ~Copyable {
     /// With commas between them. It goes into whatever calls it: what is generic would look up its
     /// types as it runs.
     @inlinable @inline(__always) package mutating func list<Element>(
-        _ elements: [Element], writing write: (inout JSONWriter, Element) -> Void
-    ) {
+        _ elements: [Element], writing write: (inout JSONWriter, Element) throws -> Void
+    ) rethrows {
         piece("[")
         var isFirst = true
         for element in elements {
             if !isFirst { piece(",") }
             isFirst = false
-            write(&self, element)
+            try write(&self, element)
         }
         piece("]")
     }

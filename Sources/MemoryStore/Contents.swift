@@ -58,6 +58,8 @@ struct Environment: Sendable {
     var failedSignIns: [SourceKey: FailedSignIns] = [:]
     /// By hash.
     var accountCodes: [[UInt8]: AccountCode] = [:]
+    /// By hash.
+    var signInTickets: [[UInt8]: SignInTicket] = [:]
     /// Devices with the time of their last sign-in, by login and device identifier.
     var devices: [ByteKey: [ByteKey: (device: DeviceKey, signedInAt: Instant)]] = [:]
 
@@ -91,10 +93,16 @@ struct Environment: Sendable {
     var lastNotification: Int64 = 0
     var lastDelivered: Int64 = 0
     var delivery: ClaimedDelivery?
-    /// Guids of purged records.
-    var purged: Set<ByteKey> = []
+    /// The remains of purged records, by guid.
+    var purged: [ByteKey: MemoryRecord] = [:]
+    /// Changes of owner or group, in their order, also of purged records.
+    var moves: [MemoryMove] = []
+    /// In the order of their stamps.
+    var sightChanges: [MemorySightChange] = []
     /// By login.
     var erasures: [ByteKey: Erasure] = [:]
+    /// In the order in which they were first seen.
+    var clients: [SeenClient] = []
 
     init(id: EnvironmentID, name: String, instance: String, current: Version) {
         self.id = id
@@ -117,11 +125,44 @@ struct Environment: Sendable {
     }
 }
 
+extension Environment {
+    /// Notes that records look different from now on, and keeps stamps free for them: see
+    /// `SightChange`. While there are no changes, nobody has seen anything.
+    mutating func noteSightChange(from former: SightChange.Former, of login: String? = nil) {
+        guard sequence > 0 else { return }
+        sightChanges.append(
+            MemorySightChange(
+                login: login.map { ByteKey($0) },
+                change: SightChange(stamp: lastStamp, sequence: sequence, former: former)))
+        lastStamp = Instant(milliseconds: lastStamp.milliseconds + 2 * sequence)
+    }
+}
+
+struct MemoryMove: Sendable {
+    let guid: ByteKey
+    let stamp: Instant
+    let change: OwnershipChange
+}
+
+struct MemorySightChange: Sendable {
+    /// Nil where the definition changed.
+    let login: ByteKey?
+    let change: SightChange
+}
+
 struct Version: Sendable {
     let number: Int64
     let content: NewVersion
     /// The environment's last sequence at the deployment.
     let deployedAfter: Int64
+    var fill: DeploymentFill?
+
+    init(number: Int64, content: NewVersion, deployedAfter: Int64) {
+        self.number = number
+        self.content = content
+        self.deployedAfter = deployedAfter
+        fill = content.fill
+    }
 }
 
 struct MemoryRecord: Sendable {

@@ -58,7 +58,7 @@ extension Environment {
     private func outcomeAmounts(of question: OutcomeQuestion) -> OutcomeAmounts {
         let ofUser = outcomes.values.filter {
             ByteKey($0.id.device.login) == ByteKey(question.device.login)
-                && !($0.isTraceless && $0.expiresAt != nil)
+                && ($0.expiresAt == nil || question.includesExpiring && !$0.isTraceless)
         }.sorted {
             (ByteKey($0.id.device.deviceIdentifier), ByteKey($0.id.changeID))
                 < (ByteKey($1.id.device.deviceIdentifier), ByteKey($1.id.changeID))
@@ -80,7 +80,7 @@ extension Environment {
 
     private func found(_ guid: String) -> FoundState {
         let key = ByteKey(guid)
-        return records[key].map { .stored($0.stored) } ?? (purged.contains(key) ? .purged : .free)
+        return records[key].map { .stored($0.stored) } ?? (purged[key] != nil ? .purged : .free)
     }
 
     private func entries(after start: HistoryStart) -> [HistoryEntry] {

@@ -7,6 +7,8 @@ extension Environment {
         for holding in batch.freedValues { try free(holding) }
         for move in batch.ownershipChanges {
             ownershipChanges[ByteKey(move.guid), default: []].append(move.move)
+            moves.append(
+                MemoryMove(guid: ByteKey(move.guid), stamp: move.stamp, change: move.move))
         }
         for record in batch.records { place(record) }
         for claim in batch.claims { self.claim(claim.guid, for: claim.login, at: claim.at) }

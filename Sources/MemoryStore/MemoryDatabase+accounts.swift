@@ -22,8 +22,16 @@ extension MemoryDatabase: AccountStore {
             switch deciding(present) {
             case .failure(let refusal): return refusal
             case .success(.remove):
+                if let present {
+                    contents.environments[environment]?.noteSightChange(
+                        from: .group(present.group), of: login)
+                }
                 contents.removeUser(login, from: environment)
             case .success(.write(let user, let endingSessions)):
+                if let present, !present.group.hasSameBytes(as: user.group) {
+                    contents.environments[environment]?.noteSightChange(
+                        from: .group(present.group), of: login)
+                }
                 contents.environments[environment]?.users[ByteKey(user.login)] = user
                 if endingSessions {
                     contents.endSessions(of: user.login, in: environment)

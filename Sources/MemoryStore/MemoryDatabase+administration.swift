@@ -61,7 +61,7 @@ extension MemoryDatabase: AdministrationStore {
             return LoggedDeployment(
                 number: version.number, version: Int64((place ?? -1) + 1),
                 fingerprint: version.content.fingerprint, author: version.content.author,
-                deployedAt: version.content.deployedAt)
+                deployedAt: version.content.deployedAt, fill: version.fill)
         }
     }
 

@@ -14,7 +14,37 @@ extension MemoryDatabase {
     package func versions(of environment: EnvironmentID) throws(StoreError) -> [StoredVersion] {
         let environment = try read(environment)
         return (environment.earlier + [environment.current]).map {
-            StoredVersion(source: $0.content.source, sequence: $0.deployedAfter)
+            StoredVersion(
+                source: $0.content.source, sequence: $0.deployedAfter, number: $0.number,
+                fill: $0.fill)
+        }
+    }
+
+    package func fills() throws(StoreError) -> [StoredFill] {
+        read().environments.values.flatMap { environment in
+            (environment.earlier + [environment.current]).compactMap { version in
+                version.fill.map {
+                    StoredFill(
+                        environment: environment.id, name: environment.name,
+                        deployment: version.number, fill: $0)
+                }
+            }
+        }.sorted { $0.deployment < $1.deployment }
+    }
+
+    package func update(
+        _ fill: DeploymentFill, ofDeployment number: Int64
+    ) throws(StoreError) {
+        try write { contents in
+            for (id, environment) in contents.environments {
+                if environment.current.number == number {
+                    contents.environments[id]?.current.fill = fill
+                }
+                for (place, version) in environment.earlier.enumerated()
+                where version.number == number {
+                    contents.environments[id]?.earlier[place].fill = fill
+                }
+            }
         }
     }
 
@@ -73,6 +103,8 @@ extension Contents {
                 instance: content.instance,
                 current: Version(number: number, content: content, deployedAfter: 0))
         }
+        let former = environment.current.content.fingerprint
+        if former != content.fingerprint { environment.noteSightChange(from: .definition(former)) }
         environment.earlier.append(environment.current)
         environment.current = Version(
             number: number, content: content, deployedAfter: environment.sequence)

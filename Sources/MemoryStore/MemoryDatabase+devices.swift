@@ -72,3 +72,56 @@ private struct DeviceBytes: Hashable, Comparable {
         (left.login, left.identifier) < (right.login, right.identifier)
     }
 }
+
+// MARK: - Clients
+
+extension MemoryDatabase: ClientStore {
+    package func remember(
+        _ clients: [SeenClient], in environment: EnvironmentID, upTo max: Int
+    ) throws(StoreError) {
+        try write(in: environment) { environment in
+            for client in clients {
+                let place = environment.clients.firstIndex { client.isSame(as: $0) }
+                if let place {
+                    if environment.clients[place].day < client.day {
+                        environment.clients[place] = client
+                    }
+                } else if environment.clients.count < max {
+                    environment.clients.append(client)
+                }
+            }
+        }
+    }
+
+    package func seenVersions(
+        in environment: EnvironmentID, since day: Int64
+    ) throws(StoreError) -> [SeenVersion] {
+        let recent = try read(environment).clients.filter { $0.day >= day }
+        return Dictionary(grouping: recent) { [$0.wire, $0.fingerprint] }.map { names, clients in
+            SeenVersion(
+                wire: names[0], fingerprint: names[1], devices: clients.count,
+                lastDay: clients.map(\.day).max() ?? day)
+        }.sorted { ($0.wire, $0.fingerprint) < ($1.wire, $1.fingerprint) }
+    }
+
+    package func forgetClients(seenBefore day: Int64, limit: Int) throws(StoreError) -> Int {
+        try write { contents in
+            var count = 0
+            for (id, environment) in contents.environments {
+                let kept = environment.clients.filter { client in
+                    guard client.day < day, count < limit else { return true }
+                    count += 1
+                    return false
+                }
+                contents.environments[id]?.clients = kept
+            }
+            return count
+        }
+    }
+}
+
+extension SeenClient {
+    fileprivate func isSame(as other: SeenClient) -> Bool {
+        wire == other.wire && fingerprint == other.fingerprint && device == other.device
+    }
+}

@@ -31,15 +31,13 @@ extension MemoryDatabase {
 
 extension Environment {
     fileprivate mutating func forget(_ guid: ByteKey) {
-        records[guid] = nil
+        purged[guid] = records.removeValue(forKey: guid)
+        purged[guid]?.stored.fieldsText = "{}"
         history[guid] = nil
         historySequences[guid] = nil
         conflicts[guid] = nil
-        ownershipChanges[guid] = nil
-        names[guid] = nil
         let named = links.keys.filter { $0.source == guid }.map(\.target)
         links = links.filter { $0.key.source != guid }
         loosen(named)
-        purged.insert(guid)
     }
 }

@@ -143,6 +143,55 @@ extension MemorySearch {
     }
 }
 
+// MARK: - Pulls by time
+
+extension MemorySearch {
+    func purgedRecords(
+        of model: String, deletedAfter sequence: Int64, through last: Int64, atMost count: Int
+    ) -> [FoundRecord] {
+        environment.purged.values.filter {
+            $0.sequence > sequence && $0.sequence <= last
+                && ByteKey($0.stored.model) == ByteKey(model)
+        }.sorted { $0.sequence < $1.sequence }.prefix(count).map { record in
+            var purged = record
+            purged.stored.revision = 1
+            return foundRecord(purged)
+        }
+    }
+
+    func moves(
+        of model: String, after sequence: Int64, through last: Int64, atMost count: Int
+    ) -> [RecordMove] {
+        let moves = environment.moves.filter {
+            $0.change.sequence > sequence && $0.change.sequence <= last
+        }.compactMap { move -> RecordMove? in
+            let present = environment.records[move.guid] ?? environment.purged[move.guid]
+            guard let present, ByteKey(present.stored.model) == ByteKey(model) else { return nil }
+            var stored = present.stored
+            (stored.revision, stored.isDeleted, stored.isConflicted) = (1, true, false)
+            stored.fieldsText = "{}"
+            return RecordMove(
+                found: FoundRecord(
+                    record: stored, created: present.created, createdAt: present.createdAt,
+                    change: ChangePoint(sequence: move.change.sequence, stamp: move.stamp),
+                    name: readsNames ? environment.names[move.guid] : nil),
+                former: move.change.former)
+        }
+        return Array(moves.prefix(count))
+    }
+
+    func ownershipChanges(of guids: [String], after sequence: Int64) -> [[OwnershipChange]] {
+        guids.map { guid in
+            (environment.ownershipChanges[ByteKey(guid)] ?? []).filter { $0.sequence > sequence }
+        }
+    }
+
+    func sightChanges(of login: String) -> [SightChange] {
+        environment.sightChanges.filter { $0.login == nil || $0.login == ByteKey(login) }
+            .map(\.change)
+    }
+}
+
 extension RecordRun {
     fileprivate func contains(_ record: MemoryRecord) -> Bool {
         !record.isGone && ByteKey(record.stored.model) == ByteKey(model)

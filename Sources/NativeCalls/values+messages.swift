@@ -70,6 +70,8 @@ extension HistoryMessage.Kind {
         case .conflicted: self = .conflicted
         case .discarded: self = .discarded
         case .reassigned: self = .reassigned
+        // The author's name tells that it was a deployment.
+        case .filled: self = .updated
         }
     }
 }

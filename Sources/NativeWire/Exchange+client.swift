@@ -1,3 +1,4 @@
+import DefinitionModel
 import HTTPTypes
 import Hummingbird
 import NativeCalls
@@ -14,12 +15,30 @@ extension Exchange {
         return named
     }
 
+    /// What the client names as the fingerprint of its version; empty if it names none that can be
+    /// one.
+    var namedVersion: String {
+        guard let definitionHeader, let named = request.headers[definitionHeader],
+            ServedEnvironment.isFingerprint(named)
+        else { return "" }
+        return named
+    }
+
     /// The engine for a client of another version; nil for a client of the served version, and of
     /// a version that the database does not have. Such a client is answered in the words of the
     /// served version.
     func client() async throws -> ClientEngine? {
         guard let otherVersion else { return nil }
         return try await environment.client(ofVersion: otherVersion, in: host.environments)
+    }
+
+    /// Says in whose words the response is, if the client names a version: its own, or the served
+    /// one.
+    func nameVersion(in response: inout Response) async throws {
+        guard let definitionHeader, request.headers[definitionHeader] != nil else { return }
+        let isTranslated = try await client() != nil
+        response.headers[definitionHeader] =
+            isTranslated ? otherVersion : environment.definition.fingerprint
     }
 }
 

@@ -26,6 +26,7 @@ extension Exchange {
     func caller() async throws -> Caller {
         let caller = try await engine.identify(tokenHash: try tokenHash(), at: now)
         context.charge(caller.login, in: environment)
+        note(caller, wire: "waggle", fingerprint: namedVersion)
         return caller
     }
 
@@ -33,7 +34,10 @@ extension Exchange {
     func presumedCaller() throws -> Caller? {
         guard engine.store.presumesSessions, request.hasSmallBody else { return nil }
         let caller = engine.presumedCaller(tokenHash: try tokenHash(), at: now)
-        if let caller { context.charge(caller.login, in: environment) }
+        if let caller {
+            context.charge(caller.login, in: environment)
+            note(caller, wire: "waggle", fingerprint: namedVersion)
+        }
         return caller
     }
 

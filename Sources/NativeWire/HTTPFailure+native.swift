@@ -24,6 +24,13 @@ extension HTTPFailure {
             details: ["parameter": name])
     }
 
+    static func tooManyResetRequests(_ seconds: Int64) -> HTTPFailure {
+        HTTPFailure(
+            .tooManyRequests, "tooManyResetRequests", "there were too many requests for resets",
+            help: "try again in \(seconds) s", details: ["retryAfterSeconds": "\(seconds)"]
+        ).with(.retryAfter, "\(seconds)")
+    }
+
     static func digestMissing() -> HTTPFailure {
         HTTPFailure(
             .badRequest, "digestMissing", "the header Repr-Digest has no SHA-256 of the file",

@@ -1,4 +1,6 @@
+import HTTPTypes
 import Hummingbird
+import MailDelivery
 import NativeCalls
 import Secrets
 import SyncEngine
@@ -30,5 +32,18 @@ extension Routes {
             of: message.newPassword, from: exchange.context.clientAddress)
         try await accounts.resetPassword(to: hash, reset: code, at: now)
         return Response(status: .noContent)
+    }
+
+    /// Answers the same whether there is such a user or not, after the same work: all else happens
+    /// later.
+    @Sendable func requestReset(_ exchange: Exchange) async throws -> Response {
+        let message = try await exchange.decode(RequestedReset.self, upTo: Self.maxSignInBytes)
+        guard let mails else { throw HTTPFailure.mailUnset() }
+        let seconds = resetRequests.wait(of: exchange.context.clientAddress, at: exchange.now)
+        guard seconds == 0 else { throw HTTPFailure.tooManyResetRequests(seconds) }
+        let order = MailDesk.Order.reset(
+            login: message.login, environment: exchange.environment.name)
+        guard mails.add(order) else { throw HTTPFailure.mailQueueFull() }
+        return Response(status: .accepted)
     }
 }

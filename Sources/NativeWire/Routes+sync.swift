@@ -19,8 +19,9 @@ extension Routes {
     }
 
     @Sendable func signIn(_ exchange: Exchange) async throws -> Response {
+        if let response = try await signInByProvider(exchange) { return response }
         let message = try await exchange.decode(
-            SessionRequest.self, upTo: Self.maxSignInBytes)
+            SessionRequest.self, upTo: Self.maxProofBytes)
         let (session, token) = try await exchange.host.passwords.signIn(
             Credentials(message), to: exchange.environment.accounts,
             from: exchange.context.clientAddress)
@@ -65,12 +66,13 @@ extension Routes {
             isWanted = { context.isOpen }
         }
         if let client = try await exchange.client() {
-            let call = try await prepared(client.served(message), of: caller, exchange)
+            let call = try await prepared(
+                client.served(message), of: caller, by: client.engine, exchange)
             let answer = try await client.engine.answer(
                 call, from: caller, at: exchange.now, whileWanted: isWanted)
             return try .json(client.response(answer, to: message, for: caller))
         }
-        let call = try await prepared(message, of: caller, exchange)
+        let call = try await prepared(message, of: caller, by: exchange.engine, exchange)
         return try await exchange.engine.answer(
             call, from: caller, at: exchange.now, whileWanted: isWanted
         ).withJSON { .json(bytes: $0) }
@@ -79,9 +81,9 @@ extension Routes {
     /// Checks the changes on a thread for that where this may take long. The patterns see each
     /// character of the body at most once.
     private func prepared(
-        _ message: SyncRequest, of caller: Caller, _ exchange: Exchange
+        _ message: SyncRequest, of caller: Caller, by engine: Engine, _ exchange: Exchange
     ) async throws -> PushPull {
-        let (engine, bytes) = (exchange.engine, exchange.bodyBytes)
+        let bytes = exchange.bodyBytes
         let steps = bytes.multipliedReportingOverflow(by: engine.rules.book.mostPatternSteps)
         let isSmall =
             bytes <= WorkPool.smallBodyBytes && !steps.overflow

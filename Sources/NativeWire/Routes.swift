@@ -1,5 +1,7 @@
 import HTTPTypes
 import Hummingbird
+import MailDelivery
+import OpenIDConnect
 import SyncEngine
 import SyncServer
 
@@ -7,6 +9,10 @@ import SyncServer
 /// result.
 struct Routes: Sendable {
     let heartbeatSeconds: Int
+    let providers: SignInProviders
+    /// Nil if nothing is mailed.
+    let mails: MailDesk?
+    let resetRequests = RequestAllowance()
 
     typealias Handler = @Sendable (Exchange) async throws -> Response
 
@@ -16,8 +22,11 @@ struct Routes: Sendable {
             ("health", [.get: health]),
             ("session", [.post: signIn, .delete: signOut]),
             ("session/password", [.put: changePassword]),
+            ("sign-in", [.get: beginBrowserSignIn]),
+            ("sign-in/:provider", [.get: finishBrowserSignIn]),
             ("signUp", [.post: signUp]),
             ("passwordReset", [.post: resetPassword]),
+            ("reset-requests", [.post: requestReset]),
             ("sessions", [.get: ownSessions]),
             ("sessions/:device", [.delete: endOwnSession]),
             ("sync", [.post: sync]),
@@ -37,6 +46,13 @@ struct Routes: Sendable {
         ]
     }
 
+    /// Whether a route speaks in the words of the client's version.
+    static func isInWordsOfVersion(_ path: String) -> Bool {
+        path == "sync" || path == "conflicts" || path.hasPrefix("records/")
+    }
+
     /// The limit for requests without a token.
     static let maxSignInBytes = 8 << 10
+    /// The same for those that may have an ID token.
+    static let maxProofBytes = 32 << 10
 }

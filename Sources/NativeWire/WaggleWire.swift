@@ -1,22 +1,44 @@
 import HTTPTypes
 import Hummingbird
+package import MailDelivery
+package import OpenIDConnect
 package import SyncServer
 
 /// The project's native wire: JSON over HTTP/1.1, at `/v1/ENVIRONMENT`.
 package struct WaggleWire: Wire {
     private let heartbeatSeconds: Int
+    private let providers: SignInProviders
+    private let mails: MailDesk?
 
-    /// - Parameter heartbeatSeconds: The silence after which a live stream sends a heartbeat.
-    package init(heartbeatSeconds: Int = 20) { self.heartbeatSeconds = heartbeatSeconds }
+    /// - Parameters:
+    ///   - heartbeatSeconds: The silence after which a live stream sends a heartbeat.
+    ///   - providers: Those with which users sign in.
+    ///   - mails: Takes requests of users for resets; nil refuses them.
+    package init(
+        heartbeatSeconds: Int = 20, providers: SignInProviders = .none, mails: MailDesk? = nil
+    ) {
+        self.heartbeatSeconds = heartbeatSeconds
+        self.providers = providers
+        self.mails = mails
+    }
 
     package func routes(in host: WireHost) -> WireRoutes {
         var routes = WireRoutes(prefix: "/v1/:environment")
-        for (path, handlers) in Routes(heartbeatSeconds: heartbeatSeconds).table {
+        for (path, handlers) in Routes(
+            heartbeatSeconds: heartbeatSeconds, providers: providers, mails: mails
+        ).table {
             for (method, handler) in handlers {
                 routes.on(method, path) { request, context in
                     let name = context.parameters.get("environment") ?? ""
                     let environment = try await host.environment(named: name)
-                    return try await host.answer(request, context, in: environment, by: handler)
+                    return try await host.answer(request, context, in: environment) {
+                        exchange in
+                        var response = try await handler(exchange)
+                        if Routes.isInWordsOfVersion(path) {
+                            try await exchange.nameVersion(in: &response)
+                        }
+                        return response
+                    }
                 }
             }
         }

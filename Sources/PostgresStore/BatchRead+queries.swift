@@ -274,8 +274,8 @@ private func outcomeAmountsOfUsers(
     let statement = Statement(
         """
         SELECT number, device_rows, device_bytes, user_rows, user_bytes
-        FROM unnest($2::text[], $3::text[], $4::bigint[]) WITH ORDINALITY
-            AS wanted (wanted_login, wanted_device, most, number)
+        FROM unnest($2::text[], $3::text[], $4::bigint[], $5::boolean[]) WITH ORDINALITY
+            AS wanted (wanted_login, wanted_device, most, has_expiring, number)
         CROSS JOIN LATERAL (SELECT count(*) AS user_rows,
             coalesce(sum(size), 0)::bigint AS user_bytes,
             count(*) FILTER (WHERE device_identifier = wanted_device) AS device_rows,
@@ -283,12 +283,14 @@ private func outcomeAmountsOfUsers(
                 AS device_bytes
             FROM (SELECT device_identifier, octet_length(outcome) AS size FROM outcomes
                 WHERE environment = $1 AND login = wanted_login
-                    AND NOT (is_traceless AND expires_at > 0) LIMIT most) AS stored) AS found
+                    AND (expires_at = 0 OR has_expiring AND NOT is_traceless)
+                LIMIT most) AS stored) AS found
         """,
         [
             .integer(environment.number), .texts(questions.map(\.device.login)),
             .texts(questions.map(\.device.deviceIdentifier)),
             .integers(questions.map { Int64($0.maxRows) }),
+            .flags(questions.map(\.includesExpiring)),
         ])
     return BatchQuery(statements: [statement]) { rows, batch in
         let none = OutcomeAmounts(ofDevice: .nothing, ofUser: .nothing)

@@ -1,3 +1,4 @@
+package import Administration
 package import SyncEngine
 
 /// Listens for events of other processes on the same database.
@@ -5,6 +6,8 @@ package struct PostgresListener: Sendable {
     /// The channel on which a notification is announced. The payload is the number of its
     /// environment.
     static let channel = "waggle_notifications"
+    /// The channel of the news of designers. The payload is their text.
+    static let designers = "waggle_designers"
 
     private let address: PostgresAddress
     private let limits: PostgresLimits
@@ -16,9 +19,11 @@ package struct PostgresListener: Sendable {
 
     /// Calls `announce` when something may be new, until the task is cancelled: on an event, after
     /// every connection, since events may have been missed, and every 30 seconds, in case one was
-    /// lost. Calls `failing` with the error once per interruption.
+    /// lost. Calls `hear` with each news of designers. Calls `failing` with the error once per
+    /// interruption.
     package func run(
         announcing announce: @escaping @Sendable () -> Void,
+        hearing hear: @Sendable (DesignerNews) async throws(StoreError) -> Void,
         failing: @Sendable (StoreError) -> Void
     ) async {
         var isFailing = false
@@ -27,9 +32,9 @@ package struct PostgresListener: Sendable {
             do {
                 try await connection.open(
                     address.text, patienceSeconds: limits.answerSeconds,
-                    readying: [Statement("LISTEN \(Self.channel)")])
+                    readying: [Self.channel, Self.designers].map { Statement("LISTEN \($0)") })
                 isFailing = false
-                try await listen(on: connection, announcing: announce)
+                try await listen(on: connection, announcing: announce, hearing: hear)
             } catch {
                 if !isFailing { failing(StoreError(error)) }
                 isFailing = true
@@ -40,7 +45,8 @@ package struct PostgresListener: Sendable {
     }
 
     private func listen(
-        on connection: Connection, announcing announce: @Sendable () -> Void
+        on connection: Connection, announcing announce: @Sendable () -> Void,
+        hearing hear: (DesignerNews) async throws(StoreError) -> Void
     ) async throws {
         var last = ContinuousClock.now
         announce()
@@ -48,8 +54,14 @@ package struct PostgresListener: Sendable {
             let (result, _) = await connection.run { server in
                 try server.notifications(waitingMilliseconds: Self.beatMilliseconds)
             }
+            let heard = try result.get()
+            for message in heard where message.channel == Self.designers {
+                if let news = DesignerNews(text: message.payload) { try await hear(news) }
+            }
             let isTime = ContinuousClock.now - last > Self.longestSilence
-            guard try !result.get().isEmpty || isTime else { continue }
+            guard heard.contains(where: { $0.channel == Self.channel }) || isTime else {
+                continue
+            }
             last = .now
             announce()
         }

@@ -1,3 +1,4 @@
+import AccessPolicy
 package import SyncEngine
 
 extension PostgresDatabase {
@@ -204,5 +205,79 @@ extension PostgresSearch {
             WHERE environment = $1 AND sequence > $2 AND model = $3
             ORDER BY sequence LIMIT $4
             """, [key, .integer(sequence), .text(model), .integer(Int64(count))])
+    }
+}
+
+// MARK: - Pulls by time
+
+extension PostgresSearch {
+    func purgedRecords(
+        of model: String, deletedAfter sequence: Int64, through last: Int64, atMost count: Int
+    ) throws -> [FoundRecord] {
+        try found(
+            """
+            SELECT guid, model, owner, group_name, 1::bigint, true, false, '{}', created,
+                created_at, sequence, changed_at, (SELECT name FROM names
+                WHERE names.environment = swept.environment AND names.guid = swept.guid)
+            FROM swept
+            WHERE environment = $1 AND model = $2 AND sequence > $3 AND sequence <= $4
+                AND sequence > 0
+            ORDER BY sequence LIMIT $5
+            """,
+            [
+                key, .text(model), .integer(sequence), .integer(last), .integer(Int64(count)),
+            ])
+    }
+
+    func moves(
+        of model: String, after sequence: Int64, through last: Int64, atMost count: Int
+    ) throws -> [RecordMove] {
+        let shared = ["created", "created_at"]
+            .map { "coalesce(records.\($0), swept.\($0))" }.joined(separator: ", ")
+        return try transaction.rows(
+            """
+            SELECT moves.guid, coalesce(records.model, swept.model),
+                coalesce(records.owner, swept.owner),
+                coalesce(records.group_name, swept.group_name), 1::bigint, true, false, '{}',
+                \(shared), moves.sequence, moves.stamp, (SELECT name FROM names
+                WHERE names.environment = moves.environment AND names.guid = moves.guid),
+                moves.owner, moves.group_name
+            FROM moves
+                LEFT JOIN records ON records.environment = $1 AND records.guid = moves.guid
+                LEFT JOIN swept ON swept.environment = $1 AND swept.guid = moves.guid
+            WHERE moves.environment = $1 AND coalesce(records.model, swept.model) = $2
+                AND moves.sequence > $3 AND moves.sequence <= $4 AND moves.stamp > 0
+            ORDER BY moves.sequence LIMIT $5
+            """,
+            [
+                key, .text(model), .integer(sequence), .integer(last), .integer(Int64(count)),
+            ]
+        ).map { row in
+            let found = try FoundRecord(row: &row)
+            return RecordMove(
+                found: found, former: Ownership(owner: try row.text(), group: try row.text()))
+        }
+    }
+
+    func ownershipChanges(of guids: [String], after sequence: Int64) throws -> [[OwnershipChange]] {
+        let statement = PostgresStore.ownershipChanges(
+            of: guids, after: sequence, in: environment)
+        let changes = try allByText(transaction.rows(of: [statement])[0]) {
+            try OwnershipChange(row: &$0)
+        }
+        return guids.map { changes[$0] ?? [] }
+    }
+
+    func sightChanges(of login: String) throws -> [SightChange] {
+        try transaction.rows(
+            """
+            SELECT stamp, sequence, login, former FROM sight_changes
+            WHERE environment = $1 AND login IN ('', $2) ORDER BY stamp
+            """, [key, .text(login)]
+        ).map { row in
+            SightChange(
+                stamp: try row.instant(), sequence: try row.number(as: .sequence),
+                login: try row.text(), former: try row.text())
+        }
     }
 }

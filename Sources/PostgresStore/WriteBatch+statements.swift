@@ -144,9 +144,9 @@ private func write(
     return [
         Statement(
             """
-            INSERT INTO moves (environment, guid, sequence, revision, owner, group_name)
+            INSERT INTO moves (environment, guid, sequence, revision, owner, group_name, stamp)
             SELECT $1, move.* FROM unnest($2::text[], $3::bigint[], $4::bigint[], $5::text[],
-                $6::text[]) AS move
+                $6::text[], $7::bigint[]) AS move
             """,
             [
                 .integer(environment.number), .texts(ownershipChanges.map(\.guid)),
@@ -154,6 +154,7 @@ private func write(
                 .integers(ownershipChanges.map(\.move.revision)),
                 .texts(ownershipChanges.map(\.move.owner)),
                 .texts(ownershipChanges.map(\.move.group)),
+                .integers(ownershipChanges.map(\.stamp.milliseconds)),
             ])
     ]
 }

@@ -25,6 +25,7 @@ struct CheckedQuery: Sendable {
     /// Whether the opaque ids of records are in the answer.
     let includesNames: Bool
     let keepsText: Bool
+    let isPull: Bool
 
     /// Whether a store can read the records in this order and stop when the page is full.
     var canWalk: Bool {
@@ -65,7 +66,7 @@ extension CheckedQuery {
                     of: request.sort.map(\.stableText)
                         + [request.filterText] + (request.includesDeleted ? ["deleted"] : [])),
                 includesDeleted: request.includesDeleted, includesNames: request.includesNames,
-                keepsText: request.keepsText)
+                keepsText: request.keepsText, isPull: request.isPull)
         } catch {
             throw .find(.query(error))
         }
@@ -86,7 +87,7 @@ extension CheckedQuery {
                     .value(.reference(guid: guid))),
                 order: .byOwnership, fields: try names.fields(fields), limit: 1,
                 pageBytes: .max, counts: false, name: "", includesDeleted: false,
-                includesNames: false, keepsText: false)
+                includesNames: false, keepsText: false, isPull: false)
         } catch {
             throw .find(.query(error))
         }

@@ -15,33 +15,50 @@ struct Searched: Sendable {
 /// The records that a search selected, as the answer shows them.
 struct Choice: Sendable {
     private let gate: ReadFilter
+    /// The gate's view of the model of the records.
+    private let sight: ModelSight
     private let fields: Set<String>?
     private let maxBytes: Int
     private let keepsText: Bool
-    private let positions: [Position]
+    /// Whether the stamps of the records are those of their positions.
+    let isPull: Bool
+    let positions: [Position]
+    /// The records of the first positions, in their order, as far as they need not be read.
+    let held: [FoundRecord]
+    /// Records that went out of the asker's sight, by guid.
+    let departed: [String: FoundRecord]
+    /// The guids of the records, in the order in which they are to be passed to `take` together
+    /// with their open conflicts.
+    let guids: [String]
     /// The total number of matches; nil unless the query counts.
     let count: Int?
     /// The position after which the next page begins; nil on the last page.
     private(set) var next: Position?
     private(set) var records: [FoundView] = []
     private var bytes = 0
+    /// An upper bound of the bytes of texts that are not measured yet, from a record on. To measure
+    /// a text takes longer than to copy it, and few pages are full.
+    private var unmeasuredBytes = 0
+    private var firstUnmeasured = 0
 
     init(
-        gate: ReadFilter, fields: Set<String>?, maxBytes: Int, keepsText: Bool, count: Int?,
-        positions: [Position], next: Position?
+        gate: ReadFilter, sight: ModelSight, fields: Set<String>?, maxBytes: Int, keepsText: Bool,
+        isPull: Bool, count: Int?, positions: [Position], held: [FoundRecord],
+        departed: [String: FoundRecord], next: Position?
     ) {
         self.keepsText = keepsText && fields == nil
+        self.isPull = isPull
         self.gate = gate
+        self.sight = sight
         self.fields = fields
         self.maxBytes = maxBytes
         self.count = count
         self.positions = positions
+        self.held = held
+        self.departed = departed
+        guids = positions.map(\.guid)
         self.next = next
     }
-
-    /// The guids of the records to read, together with their open conflicts. Pass the records to
-    /// `take` in this order.
-    var guids: [String] { positions.map(\.guid) }
 
     /// Whether the page is full, so that no more records need to be read.
     var isFull: Bool { bytes >= maxBytes }
@@ -51,6 +68,10 @@ struct Choice: Sendable {
     mutating func take(
         _ record: FoundRecord, conflicts: [StoredConflict]
     ) throws(StoreError) {
+        if departed[record.record.guid] != nil {
+            records.append(FoundView(departed: record))
+            return
+        }
         if keepsText, !record.record.isDeleted, !record.record.isConflicted {
             return try takeText(record)
         }
@@ -61,25 +82,38 @@ struct Choice: Sendable {
                 record: kept, id: record.name ?? kept.guid, createdAt: record.createdAt,
                 changedAt: record.change.stamp))
         bytes += kept.valueBytes
-        if isFull, records.count < positions.count { next = positions[records.count - 1] }
+        try endPageIfFull()
     }
 }
 
 extension Choice {
     private mutating func takeText(_ found: FoundRecord) throws(StoreError) {
+        guard let selection = sight.fields(of: found.record.ownership) else { return }
+        let stored = StoredFields(of: found.record, showing: selection)
+        records.append(FoundView(found, showing: stored))
+        unmeasuredBytes += stored.storedBytes
+        try endPageIfFull()
+    }
+
+    private mutating func endPageIfFull() throws(StoreError) {
+        guard bytes + unmeasuredBytes >= maxBytes else { return }
+        for view in records[firstUnmeasured...] { bytes += try view.stored?.bytes() ?? 0 }
+        (unmeasuredBytes, firstUnmeasured) = (0, records.count)
+        if isFull, records.count < positions.count { next = positions[records.count - 1] }
+    }
+}
+
+extension FoundView {
+    fileprivate init(_ found: FoundRecord, showing stored: StoredFields) {
         let record = found.record
-        guard let text = try gate.fieldsText(of: record) else { return }
-        var view = FoundView(
+        self.init(
             record: RecordView(
                 model: record.model, guid: record.guid, revision: record.revision,
                 owner: record.owner, group: record.group, isDeleted: false, isConflicted: false,
                 fields: nil),
             id: found.name ?? record.guid, createdAt: found.createdAt,
             changedAt: found.change.stamp)
-        view.fieldsText = text
-        records.append(view)
-        bytes += text.utf8.count
-        if isFull, records.count < positions.count { next = positions[records.count - 1] }
+        self.stored = stored
     }
 }
 

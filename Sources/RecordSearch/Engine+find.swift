@@ -23,10 +23,15 @@ package struct FindQuery: Hashable, Sendable {
     package var includesDeleted = false
     /// Whether `FoundView.id` is the opaque id of a record that has one.
     package var includesNames = false
-    /// Whether records that are not deleted or in conflict come with `FoundView.fieldsText` in
-    /// place of values, unless `fields` names some. Nothing is parsed then, which takes most of the
-    /// time of a large page.
+    /// Whether records that are not deleted or in conflict come with `FoundView.stored` in place of
+    /// values, unless `fields` names some. Nothing is parsed then, which takes most of the time of
+    /// a large page.
     package var keepsText = false
+    /// Whether the asker knows everything up to the time after which the filter asks for changes.
+    /// Then records that went out of sight come as deleted ones, purged records too, and records
+    /// that look different since the rights of the asker changed come again. The order is that of
+    /// changes, and deleted records are included.
+    package var isPull = false
 
     /// A field (`title`), a field of a related record (`folder.name`) or a property (`$owner`).
     package struct SortKey: Hashable, Sendable {
@@ -86,8 +91,8 @@ package struct FoundView: Hashable, Sendable {
     package let createdAt: Instant
     /// The stamp of the last change: unique, and in the order of commits (see `ChangePoint`).
     package let changedAt: Instant
-    /// See `FindQuery.keepsText` and `ReadFilter.fieldsText`.
-    package var fieldsText: String?
+    /// See `FindQuery.keepsText`.
+    package var stored: StoredFields?
 
     package init(record: RecordView, id: String, createdAt: Instant, changedAt: Instant) {
         self.record = record
@@ -96,13 +101,14 @@ package struct FoundView: Hashable, Sendable {
         self.changedAt = changedAt
     }
 
-    /// Shows a record that a client may no longer see as a deleted one.
-    package init(_ departed: DepartedRecord, of model: String) {
+    /// Shows a record that the asker may no longer see as a deleted one.
+    init(departed found: FoundRecord) {
         self.init(
             record: RecordView(
-                model: model, guid: departed.guid, revision: 1, owner: "", group: "",
-                isDeleted: true, isConflicted: false, fields: nil),
-            id: departed.id, createdAt: departed.createdAt, changedAt: departed.changedAt)
+                model: found.record.model, guid: found.record.guid, revision: 1, owner: "",
+                group: "", isDeleted: true, isConflicted: false, fields: nil),
+            id: found.name ?? found.record.guid, createdAt: found.createdAt,
+            changedAt: found.change.stamp)
     }
 }
 
@@ -178,7 +184,9 @@ extension Engine {
         for query: CheckedQuery, from start: Position?, asker: Asker
     ) async throws(SyncError) -> Choice? {
         guard let scope = scope(of: query, for: asker) else { return nil }
-        let narrowed = narrowed(query)
+        // A departed record need not meet the condition.
+        let narrowed = query.isPull ? nil : narrowed(query)
+        let pull = query.isPull ? pullRights(of: query, asker) : nil
         if narrowed != nil || !query.canWalk {
             let plan = SearchPlan(
                 scope: scope, narrowing: narrowed?.lists, source: source(of: query, after: nil))
@@ -186,7 +194,7 @@ extension Engine {
                 by: SearchEvaluation(
                     query, plan, .sifting(max: limits.filteredRecords), from: start,
                     gate: ReadFilter(rules: readRules, asker: asker),
-                    narrowing: narrowed?.condition))
+                    narrowing: narrowed?.condition, pull: pull))
             if let choice { return choice }
             guard query.canWalk else { throw .find(.tooMuchToScan(max: limits.filteredRecords)) }
         }
@@ -195,7 +203,13 @@ extension Engine {
         return try await found(
             by: SearchEvaluation(
                 query, plan, .walking(max: limits.scannedRecords), from: nil,
-                gate: ReadFilter(rules: readRules, asker: asker), narrowing: nil))
+                gate: ReadFilter(rules: readRules, asker: asker), narrowing: nil, pull: pull))
+    }
+
+    private func pullRights(of query: CheckedQuery, _ asker: Asker) -> PullRights {
+        PullRights(login: asker.login) { changes in
+            formerSights(of: asker, before: changes, in: query.model.name)
+        }
     }
 
     /// Deleted records hold no unique values, so these do not find them.
@@ -206,11 +220,11 @@ extension Engine {
 
     private func source(of query: CheckedQuery, after start: Position?) -> SearchPlan.Source {
         guard query.readsChanges else { return .scope(after: start.flatMap(SearchStart.init)) }
-        let first = query.condition.changedAfter ?? Instant(milliseconds: .min)
-        guard query.order.isByChange, case .date(let milliseconds)? = start?.keys.first else {
-            return .changes(after: first)
+        var first = query.condition.changedAfter ?? Instant(milliseconds: .min)
+        if query.order.isByChange, case .date(let milliseconds)? = start?.keys.first {
+            first = max(first, Instant(milliseconds: milliseconds))
         }
-        return .changes(after: max(first, Instant(milliseconds: milliseconds)))
+        return query.isPull ? .pull(after: first) : .changes(after: first)
     }
 
     /// Returns nil if there are too many candidates.
@@ -232,7 +246,7 @@ extension Engine {
             let view = readPolicy.view(at: standing)
             return view != .nothing && query.condition.verdict(through: view) != false
         }
-        guard !standings.isEmpty else { return nil }
+        guard !standings.isEmpty || query.isPull else { return nil }
         return SearchScope(
             model: query.model.name, asker: asker, standings: Set(standings))
     }

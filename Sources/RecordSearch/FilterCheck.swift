@@ -49,6 +49,8 @@ struct FilterCheck {
         case .prefix(let name, let text):
             return .hasPrefix(try operand(name, fitFor: message, at: path), text)
         case .null(let name): return .isNull(try operands.operand(name, .filterIllegal, at: path))
+        case .within(let name, let area): return try self.area(area, name, at: path)
+        case .inside(let name, let test): return try inside(name, test, at: path)
         case .computes(let comparison, let left, let right):
             return .computes(
                 FilterCondition.Comparison(comparison), try computed(left, at: path, depth: depth),
@@ -78,6 +80,39 @@ struct FilterCheck {
             }
             return .call(function, operands)
         }
+    }
+
+    /// Counts as ten conditions: the value is read anew for each.
+    private mutating func inside(
+        _ name: String, _ condition: JSONCondition, at path: String
+    ) throws(QueryFault) -> FilterCondition {
+        let operand = try operands.operand(name, .filterIllegal, at: "\(path)[0]")
+        guard operands.format(of: operand) == .json else { throw .noJSON(name, at: "\(path)[0]") }
+        conditions += 9
+        guard conditions <= limits.filterConditions else {
+            throw .tooManyConditions(max: limits.filterConditions, at: path)
+        }
+        guard condition.path.count <= TextFormat.maxDepth else {
+            throw .tooDeep(max: TextFormat.maxDepth, at: "\(path)[1]")
+        }
+        guard condition.test.valueCount <= limits.filterValues else {
+            throw .tooManyValues(
+                condition.test.valueCount, max: limits.filterValues, at: "\(path)[2]")
+        }
+        return .inside(operand, condition)
+    }
+
+    private func area(
+        _ area: GeoArea, _ name: String, at path: String
+    ) throws(QueryFault) -> FilterCondition {
+        let operand = try operands.operand(name, .filterIllegal, at: "\(path)[0]")
+        guard operands.format(of: operand) == .geo else {
+            throw .noPlace(name, .filterIllegal, at: "\(path)[0]")
+        }
+        if case .polygon(let corners) = area, corners.count > limits.filterValues {
+            throw .tooManyValues(corners.count, max: limits.filterValues, at: "\(path)[1]")
+        }
+        return .isWithin(operand, area)
     }
 
     private mutating func conditions(
@@ -160,6 +195,8 @@ extension QueryFilter {
         case .like: "like"
         case .prefix: "prefix"
         case .null: "null"
+        case .within: "within"
+        case .inside: "inside"
         case .computes: "computes"
         }
     }
@@ -172,7 +209,7 @@ extension QueryFilter {
             kind.hasRanges
         case .like, .prefix: kind == .text
         case .and, .or, .not, .compare(.eq, _, _), .compare(.ne, _, _), .among, .null,
-            .computes:
+            .within, .inside, .computes:
             true
         }
     }

@@ -1,5 +1,7 @@
 import AccessPolicy
+import ChangeRules
 import DefinitionModel
+import JSON
 
 /// A filter whose fields exist and whose values have the types of their fields.
 ///
@@ -14,6 +16,8 @@ indirect enum FilterCondition: Hashable, Sendable {
     case isAmong(Operand, Set<FieldValue>)
     case hasPrefix(Operand, String)
     case isLike(Operand, LikePattern)
+    case inside(Operand, JSONCondition)
+    case isWithin(Operand, GeoArea)
     case computes(Comparison, ComputedOperand, ComputedOperand)
 
     enum Comparison: Hashable, Sendable {
@@ -52,6 +56,11 @@ extension FilterCondition {
             sighting.text(of: operand).map { $0.utf8.starts(with: prefix.utf8) } ?? false
         case .isLike(let operand, let pattern):
             sighting.text(of: operand).map(pattern.matches) ?? false
+        case .isWithin(let operand, let area):
+            sighting.text(of: operand).flatMap { GeoPosition($0) }.map(area.contains) ?? false
+        case .inside(let operand, let condition):
+            sighting.text(of: operand).flatMap { JSONValue(formatted: $0) }
+                .map(condition.holds) ?? false
         case .computes(let comparison, let left, let right):
             left.result(in: sighting).flatMap { left in
                 right.result(in: sighting).flatMap(left.order).map(comparison.holds)
@@ -72,7 +81,8 @@ extension FilterCondition {
         case .compares(let operand, _, .operand(let other)):
             view.shows(operand) && view.shows(other) ? nil : false
         case .compares(let operand, _, .value), .isAmong(let operand, _),
-            .hasPrefix(let operand, _), .isLike(let operand, _):
+            .hasPrefix(let operand, _), .isLike(let operand, _), .inside(let operand, _),
+            .isWithin(let operand, _):
             view.shows(operand) ? nil : false
         case .computes(_, let left, let right):
             (left.operands + right.operands).allSatisfy(view.shows) ? nil : false
@@ -92,7 +102,8 @@ extension FilterCondition {
         case .not(let condition): condition.operands
         case .compares(let operand, _, .operand(let other)): [operand, other]
         case .isNull(let operand), .compares(let operand, _, .value), .isAmong(let operand, _),
-            .hasPrefix(let operand, _), .isLike(let operand, _):
+            .hasPrefix(let operand, _), .isLike(let operand, _), .inside(let operand, _),
+            .isWithin(let operand, _):
             [operand]
         case .computes(_, let left, let right): left.operands + right.operands
         }
@@ -121,7 +132,7 @@ extension FieldVisibility {
     fileprivate func shows(_ operand: Operand) -> Bool {
         if let relation = operand.relation { return shows(field: relation.field) }
         switch operand.property {
-        case .field(let name, _): return shows(field: name)
+        case .field(let name, _), .distance(let name, _): return shows(field: name)
         case .guid, .owner, .group, .conflicted, .createdAt, .changedAt, .deleted, .id:
             return self != .nothing
         }

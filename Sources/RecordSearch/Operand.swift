@@ -23,6 +23,8 @@ struct Operand: Hashable, Sendable {
         case deleted
         /// The opaque id, or the guid of a record without one.
         case id
+        /// Of the point in a field, in meters.
+        case distance(String, from: GeoPosition)
 
         /// The type as which the values are read and compared.
         var type: FieldTypeName {
@@ -32,12 +34,13 @@ struct Operand: Hashable, Sendable {
             case .owner, .group, .id: .text
             case .conflicted, .deleted: .boolean
             case .createdAt, .changedAt: .date
+            case .distance: .decimal
             }
         }
 
         var isField: Bool {
             switch self {
-            case .field: true
+            case .field, .distance: true
             case .guid, .owner, .group, .conflicted, .createdAt, .changedAt, .deleted, .id: false
             }
         }
@@ -46,7 +49,7 @@ struct Operand: Hashable, Sendable {
         var isRelated: Bool {
             switch self {
             case .field, .guid, .owner, .group, .conflicted: true
-            case .createdAt, .changedAt, .deleted, .id: false
+            case .createdAt, .changedAt, .deleted, .id, .distance: false
             }
         }
     }

@@ -12,6 +12,14 @@ struct OperandNames {
     func operand(
         _ name: String, _ code: QueryFault.Code, at path: String
     ) throws(QueryFault) -> Operand {
+        if let distance = DistanceName(name) {
+            let field = try field(distance.field, of: model, code, at: path)
+            guard field.type.format?.kind == .geo else {
+                throw .noPlace(field.name, code, at: path)
+            }
+            return Operand(
+                relation: nil, property: .distance(field.name, from: distance.position))
+        }
         let parts = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard let first = parts.first, parts.count <= 2 else {
             throw .tooManySteps(name, code, at: path)
@@ -28,6 +36,13 @@ struct OperandNames {
         return Operand(
             relation: Operand.Step(field: field.name, model: related.model.name),
             property: property)
+    }
+
+    /// The format of a field, of the record or of a related one.
+    func format(of operand: Operand) -> TextFormat.Kind? {
+        guard case .field(let name, _) = operand.property else { return nil }
+        let model = operand.relation.map { rules.model(named: $0.model) } ?? model
+        return model?.field(named: name)?.type.format?.kind
     }
 
     private func property(

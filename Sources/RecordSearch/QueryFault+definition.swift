@@ -63,6 +63,18 @@ extension QueryFault {
             help: "compare fields of one type, or INTEGER with DECIMAL")
     }
 
+    static func noJSON(_ operand: String, at path: String) -> QueryFault {
+        QueryFault(
+            .filterIllegal, at: path, "'\(operand)' has no JSON to look into",
+            help: "'inside' is for a field of the type TEXT with the format json")
+    }
+
+    static func noPlace(_ operand: String, _ code: Code, at path: String) -> QueryFault {
+        QueryFault(
+            code, at: path, "'\(operand)' is no point on the earth",
+            help: "distances and areas are for a field of the type TEXT with the format geo")
+    }
+
     static func illegalPattern(at path: String) -> QueryFault {
         QueryFault(
             .filterIllegal, at: path, "the pattern cannot be matched",
@@ -97,7 +109,7 @@ extension QueryFault {
     static func tooManyConditions(max: Int, at path: String) -> QueryFault {
         QueryFault(
             .filterTooLarge, at: path, "the filter has too many conditions",
-            help: "write \(max) at most; 'in' is one, however long its list")
+            help: "write \(max) at most; 'in' is one, however long its list, and 'inside' is ten")
     }
 
     static func tooManyValues(_ count: Int, max: Int, at path: String) -> QueryFault {

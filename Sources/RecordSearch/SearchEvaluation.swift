@@ -14,6 +14,8 @@ import SyncEngine
 struct SearchEvaluation: Sendable {
     let plan: SearchPlan
     private let gate: ReadFilter
+    /// The gate's view of the model that is searched.
+    private let sight: ModelSight
     private let query: CheckedQuery
     private let manner: Manner
     private let start: Position?
@@ -22,17 +24,24 @@ struct SearchEvaluation: Sendable {
     private let steps: Set<Operand.Step>
     /// Whether the condition or the order uses values of fields.
     private let readsFields: Bool
+    /// Nil unless the search is a pull.
+    let pull: PullRights?
 
     private var related = RelatedRecords()
     private var considered: Set<String> = []
     private var lookedAt = 0
     private var matches = 0
     private var page: SortedPage
+    /// The records of the first positions of a walk, as far as they are as large as a page: they
+    /// need not be read again.
+    private var held: [FoundRecord] = []
+    private var heldBytes = 0
+    /// Records that went out of the asker's sight, by guid.
+    private var departed: [String: FoundRecord] = [:]
     private var lastSeen: Position?
     private(set) var isDone = false
 
     var readsNames: Bool { query.readsNames }
-    var pageBytes: Int { query.pageBytes }
 
     /// Maximum number of records to consider.
     var maxRecords: Int {
@@ -40,6 +49,9 @@ struct SearchEvaluation: Sendable {
         case .walking(let max), .sifting(let max): max
         }
     }
+
+    /// More records than a page has.
+    var maxPage: Int { query.limit + 1 }
 
     enum Manner: Hashable, Sendable {
         /// Considers records in the order of the plan, until the page is full or `max` were
@@ -52,13 +64,15 @@ struct SearchEvaluation: Sendable {
 
     init(
         _ query: CheckedQuery, _ plan: SearchPlan, _ manner: Manner, from start: Position?,
-        gate: ReadFilter, narrowing: FilterCondition?
+        gate: ReadFilter, narrowing: FilterCondition?, pull: PullRights?
     ) {
+        self.pull = pull
         self.plan = plan
         self.query = query
         self.manner = manner
         self.start = start
         self.gate = gate
+        sight = gate.sight(of: query.model.name)
         self.narrowing = narrowing
         steps = Set((query.condition.operands + query.order.operands).compactMap(\.relation))
         readsFields =
@@ -89,9 +103,13 @@ extension SearchEvaluation {
         let record = found.record
         guard record.model.hasSameBytes(as: query.model.name),
             plan.scope.contains(record.ownership),
-            let seen = try gate.seen(
+            let seen = try sight.seen(
                 found, includingDeleted: query.includesDeleted, readsFields: readsFields)
         else { return nil }
+        guard !steps.isEmpty else {
+            return Candidate(
+                record: seen, created: found.created, named: [:], known: [:], wanted: [])
+        }
         var named: [Operand.Step: String] = [:]
         var known: [String: RelatedRecords.Entry] = [:]
         for step in steps {
@@ -155,11 +173,18 @@ extension SearchEvaluation {
     }
 
     private mutating func look(at sighting: JoinedRecord) {
-        let isMatch = query.condition.holds(for: sighting)
-        let position = query.order.position(of: sighting)
+        add(
+            query.order.position(of: sighting), sighting.record.found,
+            isMatch: query.condition.holds(for: sighting))
+    }
+
+    private mutating func add(_ position: Position, _ found: FoundRecord?, isMatch: Bool) {
         switch manner {
         case .walking(let max):
-            if isMatch { page.append(position) }
+            if isMatch {
+                page.append(position)
+                hold(found)
+            }
             lastSeen = position
             isDone = page.isOverfull || lookedAt >= max
         case .sifting(let max):
@@ -175,6 +200,31 @@ extension SearchEvaluation {
     }
 }
 
+extension SearchEvaluation {
+    /// The asker's view of a record.
+    func view(of found: FoundRecord) -> FieldVisibility { view(of: found.record.ownership) }
+
+    func view(of ownership: Ownership) -> FieldVisibility { sight.view(of: ownership) }
+
+    /// Considers a record that the asker no longer sees: it comes as a deleted one, whatever the
+    /// condition.
+    mutating func depart(_ found: FoundRecord) {
+        lookedAt += 1
+        departed[found.record.guid] = found
+        add(
+            Position(
+                keys: [.date(milliseconds: found.change.stamp.milliseconds)],
+                created: found.created, guid: found.record.guid), found, isMatch: true)
+    }
+
+    /// Without a gap, from the first position on.
+    private mutating func hold(_ found: FoundRecord?) {
+        guard let found, heldBytes < query.pageBytes else { return }
+        held.append(found)
+        heldBytes += found.record.fieldsText.utf8.count
+    }
+}
+
 // MARK: - Result
 
 extension SearchEvaluation {
@@ -184,8 +234,10 @@ extension SearchEvaluation {
         if case .sifting(let max) = manner, lookedAt > max { return nil }
         let positions = page.first
         return Choice(
-            gate: gate, fields: query.fields, maxBytes: query.pageBytes,
-            keepsText: query.keepsText, count: query.counts ? matches : nil, positions: positions,
+            gate: gate, sight: sight, fields: query.fields, maxBytes: query.pageBytes,
+            keepsText: query.keepsText, isPull: query.isPull,
+            count: query.counts ? matches : nil, positions: positions, held: held,
+            departed: departed,
             next: page.isOverfull ? positions.last : isDone ? lastSeen : nil)
     }
 }

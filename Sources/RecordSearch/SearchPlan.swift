@@ -19,6 +19,9 @@ struct SearchPlan: Hashable, Sendable {
         /// Records of the model that were last changed after a stamp, deleted ones included, in the
         /// order of their last change.
         case changes(after: Instant)
+        /// The same for a client that knows a time in place of a cursor, with the records that went
+        /// out of its sight and those that look different: see `SearchRun.readPull`.
+        case pull(after: Instant)
     }
 }
 
@@ -102,7 +105,7 @@ extension FilterCondition {
             narrowed(by: operand, to: [value], in: model, naming)
         case .isAmong(let operand, let values):
             narrowed(by: operand, to: values, in: model, naming)
-        case .not, .isNull, .compares, .hasPrefix, .isLike, .computes: nil
+        case .not, .isNull, .compares, .hasPrefix, .isLike, .inside, .isWithin, .computes: nil
         }
     }
 
@@ -128,7 +131,7 @@ extension FilterCondition {
                 lists.targets = texts
             }
         case (.field, _?), (.owner, _), (.group, _), (.conflicted, _), (.id, _), (.deleted, _),
-            (.createdAt, _), (.changedAt, _):
+            (.createdAt, _), (.changedAt, _), (.distance, _):
             return nil
         }
         return Narrowed(lists: lists, condition: self)
@@ -160,7 +163,9 @@ extension FilterCondition {
         case .compares(.changedAt, .greaterOrEqual, .value(.date(let milliseconds))),
             .compares(.changedAt, .equal, .value(.date(let milliseconds))):
             Instant(milliseconds: milliseconds == .min ? .min : milliseconds - 1)
-        case .any, .not, .isNull, .compares, .isAmong, .hasPrefix, .isLike, .computes: nil
+        case .any, .not, .isNull, .compares, .isAmong, .hasPrefix, .isLike, .inside,
+            .isWithin, .computes:
+            nil
         }
     }
 }

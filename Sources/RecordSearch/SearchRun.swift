@@ -7,25 +7,24 @@ extension SearchEvaluation {
         let run = SearchRun(self, transaction)
         try run.readCandidates()
         var choice = run.search.choice
-        try choice?.readRecords(in: transaction, knowing: run.walked)
+        try choice?.readRecords(in: transaction)
         return Searched(
             fingerprint: try transaction.currentState().fingerprint, choice: choice)
     }
 }
 
 /// Passes the records of a search's plan to the search, until it is done or no more follow.
-private final class SearchRun {
+final class SearchRun {
     private(set) var search: SearchEvaluation
-    private let plan: SearchPlan
-    private let transaction: any SearchTransaction
+    let plan: SearchPlan
+    let transaction: any SearchTransaction
     private var batch = BatchSize()
-    /// The records of a walk by changes, by guid, as far as they are as large as a page: those that
-    /// the search chooses need not be read again.
-    private(set) var walked: [ByteKey: FoundRecord] = [:]
-    private var walkedBytes = 0
+    /// The records that may still be read in the order of changes.
+    private var rest: Int
 
     init(_ search: SearchEvaluation, _ transaction: any SearchTransaction) {
         self.search = search
+        rest = search.maxRecords
         self.transaction = transaction
         plan = search.plan
     }
@@ -37,6 +36,7 @@ private final class SearchRun {
             switch plan.source {
             case .scope(let start): return try readScope(after: start)
             case .changes(let stamp): return try readChanges(after: stamp)
+            case .pull(let stamp): return try readPull(after: stamp)
             }
         }
         try readRecords(narrowing.guids)
@@ -76,22 +76,27 @@ private final class SearchRun {
     /// values that the asker may not see.
     private func readChanges(after stamp: Instant) throws {
         var sequence = try transaction.sequence(atStamp: stamp)
-        var rest = search.maxRecords
         while !search.isDone {
-            let count = min(batch.count, max(1, rest))
+            let count = nextCount
             let found = try transaction.records(
                 of: plan.scope.model, changedAfter: sequence, atMost: count)
-            if walkedBytes < search.pageBytes {
-                walkedBytes += found.fieldBytes
-                for record in found { walked[ByteKey(record.record.guid)] = record }
-            }
             try consider(found)
             guard found.count == count, let last = found.last else { return }
             sequence = last.change.sequence
-            rest -= count
-            if rest <= 0, !search.isDone { search.stop(after: last) }
+            spend(count, upTo: last)
         }
     }
+
+    /// The number of records to read next.
+    var nextCount: Int { min(batch.count, max(1, rest)) }
+
+    /// Stops if so many records were read in the order of changes that no more may follow.
+    func spend(_ count: Int, upTo last: FoundRecord?) {
+        rest -= count
+        if rest <= 0, !search.isDone, let last { search.stop(after: last) }
+    }
+
+    func depart(_ record: FoundRecord) { search.depart(record) }
 
     /// In the order of group, owner, creation and guid.
     private func readScope(after start: SearchStart?) throws {
@@ -152,7 +157,7 @@ private final class SearchRun {
         }
     }
 
-    private func consider(_ found: [FoundRecord]) throws {
+    func consider(_ found: [FoundRecord]) throws {
         guard search.readsRelatedRecords else {
             for record in found where !search.isDone {
                 if let candidate = try search.candidate(record) {
@@ -208,27 +213,40 @@ extension SearchScope {
 // MARK: - Result
 
 extension Choice {
-    /// Reads records until the page is full.
-    fileprivate mutating func readRecords(
-        in transaction: any SearchTransaction, knowing known: [ByteKey: FoundRecord]
-    ) throws {
-        var batch = BatchSize()
-        var rest = guids[...]
-        while !isFull, !rest.isEmpty {
-            let some = Array(rest.prefix(batch.count))
-            rest = rest.dropFirst(some.count)
-            let held = some.compactMap { known[ByteKey($0)] }
+    /// Reads records until the page is full, but for those that the search holds.
+    fileprivate mutating func readRecords(in transaction: any SearchTransaction) throws {
+        var (batch, place) = (BatchSize(), 0)
+        while !isFull, place < guids.count {
+            let places = place..<min(place + batch.count, guids.count)
             let found =
-                held.count == some.count
-                ? held : try transaction.records(some).compactMap { $0 }
-            let disputed = found.map(\.record).filter(\.isConflicted).map(\.guid)
+                places.upperBound <= held.count
+                ? Array(held[places])
+                : try read(places, in: transaction)
+            place = places.upperBound
+            let disputed = found.map(\.record)
+                .filter { $0.isConflicted && departed[$0.guid] == nil }.map(\.guid)
             var conflicts =
                 try disputed.isEmpty ? [] : transaction.openConflicts(of: disputed)[...]
             for record in found where !isFull {
-                let isConflicted = record.record.isConflicted
-                try take(record, conflicts: isConflicted ? conflicts.popFirst() ?? [] : [])
+                let isDisputed =
+                    record.record.isConflicted && departed[record.record.guid] == nil
+                try take(record, conflicts: isDisputed ? conflicts.popFirst() ?? [] : [])
             }
             batch.adjust(after: found.fieldBytes)
+        }
+    }
+
+    /// With the stamps under which the search found them.
+    private func read(
+        _ places: Range<Int>, in transaction: any SearchTransaction
+    ) throws -> [FoundRecord] {
+        let records = try transaction.records(Array(guids[places]))
+        return zip(places, records).compactMap { place, record in
+            guard let found = departed[guids[place]] ?? record else { return nil }
+            guard isPull, case .date(let stamp)? = positions[place].keys.first else {
+                return found
+            }
+            return found.changed(at: Instant(milliseconds: stamp))
         }
     }
 }

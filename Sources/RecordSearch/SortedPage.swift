@@ -6,6 +6,7 @@ struct SortedPage: Sendable {
     private var positions: [Position] = []
     /// Positions that do not come before it are ignored.
     private var bound: Position?
+    private var isInOrder = true
 
     init(order: SearchOrder, limit: Int) {
         self.order = order
@@ -18,6 +19,7 @@ struct SortedPage: Sendable {
     /// Adds one of positions that arrive in any order. Keeps at most two pages in memory.
     mutating func sift(_ position: Position) {
         if let bound, !order.isOrdered(position, before: bound) { return }
+        isInOrder = false
         positions.append(position)
         guard positions.count >= 2 * (limit + 1) else { return }
         positions.sort(by: order.isOrdered)
@@ -27,5 +29,7 @@ struct SortedPage: Sendable {
 
     var isOverfull: Bool { positions.count > limit }
 
-    var first: [Position] { Array(positions.sorted(by: order.isOrdered).prefix(limit)) }
+    var first: [Position] {
+        Array((isInOrder ? positions : positions.sorted(by: order.isOrdered)).prefix(limit))
+    }
 }

@@ -14,7 +14,7 @@ struct VisibleRecord: Sendable {
     let isConflicted: Bool
     let isDeleted: Bool
     /// Nil for a related record.
-    private let found: FoundRecord?
+    let found: FoundRecord?
     private let view: FieldVisibility
     /// All fields, those that the view hides included; none if the search uses no fields.
     private let stored: [String: JSONValue]
@@ -46,6 +46,12 @@ struct VisibleRecord: Sendable {
         case .id: found.map { .text($0.name ?? guid) }
         case .field(let name, let type):
             view.shows(field: name) ? stored[name].flatMap { FieldValue($0, of: type) } : nil
+        case .distance(let name, let start):
+            if case .text(let text)? = value(of: .field(name, .text)) {
+                GeoPosition(text).map { .decimal(start.meters(to: $0)) }
+            } else {
+                nil
+            }
         }
     }
 }
@@ -54,10 +60,16 @@ extension ReadFilter {
     /// Returns nil if the asker may not see the related record, or if it is deleted without an open
     /// conflict.
     func seen(_ record: StoredRecord) throws(StoreError) -> VisibleRecord? {
-        try record.isDeleted && !record.isConflicted
-            ? nil : seen(record, as: nil, readsFields: true)
+        guard !record.isDeleted || record.isConflicted,
+            rules.model(named: record.model) != nil
+        else { return nil }
+        let view = view(of: record.model, record.ownership)
+        return view == .nothing
+            ? nil : try VisibleRecord(record, nil, through: view, readsFields: true)
     }
+}
 
+extension ModelSight {
     /// Returns nil if the asker may not see the record. A deleted record has its last values.
     /// `readsFields` is whether the values of fields are asked for.
     func seen(
@@ -65,14 +77,7 @@ extension ReadFilter {
     ) throws(StoreError) -> VisibleRecord? {
         let record = found.record
         guard includingDeleted || !record.isDeleted || record.isConflicted else { return nil }
-        return try seen(record, as: found, readsFields: readsFields)
-    }
-
-    private func seen(
-        _ record: StoredRecord, as found: FoundRecord?, readsFields: Bool
-    ) throws(StoreError) -> VisibleRecord? {
-        guard rules.model(named: record.model) != nil else { return nil }
-        let view = view(of: record.model, record.ownership)
+        let view = view(of: record.ownership)
         return view == .nothing
             ? nil : try VisibleRecord(record, found, through: view, readsFields: readsFields)
     }

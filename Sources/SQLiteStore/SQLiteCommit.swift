@@ -119,11 +119,12 @@ extension SQLiteCommit {
 extension SQLiteCommit {
     /// The size of a text is known without reading it. An SQL function would copy each.
     private func outcomeAmounts(of question: OutcomeQuestion) throws -> OutcomeAmounts {
+        let counted =
+            question.includesExpiring ? "NOT (is_traceless AND expires_at > 0)" : "expires_at = 0"
         let statement = try writer.statement(
             """
             SELECT device_identifier = ?3, outcome FROM outcomes
-            WHERE environment = ?1 AND login = ?2 AND NOT (is_traceless AND expires_at > 0)
-            LIMIT ?4
+            WHERE environment = ?1 AND login = ?2 AND \(counted) LIMIT ?4
             """)
         var (rows, bytes, ownRows, ownBytes) = (0, 0, 0, 0)
         try statement.each([

@@ -1,3 +1,4 @@
+import AccessPolicy
 import GRDB
 package import SyncEngine
 
@@ -237,6 +238,95 @@ extension SQLiteSearch {
                 .integer(places.lowerBound), .integer(places.upperBound), .text(model),
                 .integer(Int64(count)),
             ])
+    }
+}
+
+// MARK: - Pulls by time
+
+extension SQLiteSearch {
+    func purgedRecords(
+        of model: String, deletedAfter sequence: Int64, through last: Int64, atMost count: Int
+    ) throws -> [FoundRecord] {
+        let statement = try reader.statement(
+            """
+            SELECT guid, model, owner, group_name, created, created_at, sequence, changed_at,
+                (SELECT name FROM names
+                WHERE names.environment = swept.environment AND names.guid = swept.guid)
+            FROM swept INDEXED BY swept_by_deletion
+            WHERE environment = ?1 AND model = ?2 AND sequence > ?3 AND sequence <= ?4
+                AND sequence > 0
+            ORDER BY sequence LIMIT ?5
+            """)
+        return try found(by: statement, after: sequence, last, count, of: model) { row in
+            try FoundRecord(withoutFields: row)
+        }
+    }
+
+    func moves(
+        of model: String, after sequence: Int64, through last: Int64, atMost count: Int
+    ) throws -> [RecordMove] {
+        let shared = ["model", "owner", "group_name", "created", "created_at"]
+            .map { "coalesce(records.\($0), swept.\($0))" }.joined(separator: ", ")
+        let statement = try reader.statement(
+            """
+            SELECT moves.guid, \(shared), moves.sequence, moves.stamp,
+                (SELECT name FROM names
+                WHERE names.environment = moves.environment AND names.guid = moves.guid),
+                moves.owner, moves.group_name
+            FROM moves INDEXED BY moves_by_sequence
+                LEFT JOIN records ON records.environment = moves.environment
+                    AND records.guid = moves.guid
+                LEFT JOIN swept ON swept.environment = moves.environment
+                    AND swept.guid = moves.guid
+            WHERE moves.environment = ?1 AND coalesce(records.model, swept.model) = ?2
+                AND moves.sequence > ?3 AND moves.sequence <= ?4 AND moves.stamp > 0
+            ORDER BY moves.sequence LIMIT ?5
+            """)
+        return try found(by: statement, after: sequence, last, count, of: model) { row in
+            RecordMove(
+                found: try FoundRecord(withoutFields: row),
+                former: Ownership(owner: try row.text(9), group: try row.text(10)))
+        }
+    }
+
+    /// The environment, the model, two sequences and the number are the parameters.
+    private func found<Found>(
+        by statement: RepeatedStatement, after sequence: Int64, _ last: Int64, _ count: Int,
+        of model: String, _ read: (StatementRow) throws -> Found
+    ) throws -> [Found] {
+        var found: [Found] = []
+        try statement.each([
+            .integer(environment.number), .text(model), .integer(sequence), .integer(last),
+            .integer(Int64(count)),
+        ]) { row in
+            found.append(try read(row))
+            return .goOn
+        }
+        return found
+    }
+
+    func ownershipChanges(of guids: [String], after sequence: Int64) throws -> [[OwnershipChange]] {
+        try guids.map {
+            try SQLiteStore.ownershipChanges(
+                of: $0, after: sequence, in: environment, reader.db)
+        }
+    }
+
+    func sightChanges(of login: String) throws -> [SightChange] {
+        let statement = try reader.statement(
+            """
+            SELECT stamp, sequence, login, former FROM sight_changes
+            WHERE environment = ? AND login IN ('', ?) ORDER BY stamp
+            """)
+        var changes: [SightChange] = []
+        try statement.each([.integer(environment.number), .text(login)]) { row in
+            changes.append(
+                SightChange(
+                    stamp: try row.instant(0), sequence: try row.number(1, as: .sequence),
+                    login: try row.text(2), former: try row.text(3)))
+            return .goOn
+        }
+        return changes
     }
 }
 

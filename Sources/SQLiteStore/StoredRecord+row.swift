@@ -49,6 +49,20 @@ extension FoundRecord {
         """
     }
 
+    /// Reads guid, model, owner, group, sequence and stamp of the creation, those of the change,
+    /// and the opaque id, as of a deleted record.
+    init(withoutFields row: StatementRow) throws {
+        self.init(
+            record: StoredRecord(
+                guid: try row.text(0), model: try row.text(1), owner: try row.text(2),
+                group: try row.text(3), revision: 1, isDeleted: true, isConflicted: false,
+                fieldsText: "{}"),
+            created: try row.number(4, as: .sequence), createdAt: try row.instant(5),
+            change: ChangePoint(
+                sequence: try row.number(6, as: .sequence), stamp: try row.instant(7)),
+            name: row.isNull(8) ? nil : try row.text(8))
+    }
+
     init(row: StatementRow) throws {
         self.init(
             record: try StoredRecord(row: row), created: try row.number(8, as: .sequence),

@@ -66,13 +66,14 @@ private func write(
     guard !ownershipChanges.isEmpty else { return }
     let statement = try db.cachedStatement(
         sql: """
-            INSERT INTO moves (environment, guid, sequence, revision, owner, group_name)
-            VALUES (?, ?, ?, ?, ?, ?)
+            INSERT INTO moves (environment, guid, sequence, revision, owner, group_name, stamp)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
             """)
     for moved in ownershipChanges {
         let move = moved.move
         try statement.execute(arguments: [
             environment.number, moved.guid, move.sequence, move.revision, move.owner, move.group,
+            moved.stamp.milliseconds,
         ])
     }
 }

@@ -16,6 +16,8 @@ package struct DraftModel: Hashable, Sendable {
     /// The name in the schema, if a model cannot have it.
     package var alias: String?
     package var fields: [DraftField] = []
+    /// The name of the relation that the records are pairs of; nil for other models.
+    package var joins: String?
     package var read = AccessLevel.all
     package var create = AccessLevel.all
     package var update = AccessLevel.all
@@ -35,6 +37,8 @@ package struct DraftField: Hashable, Sendable {
     package var defaultValue: String?
     /// By name, as a definition writes them.
     package var options: [String: String] = [:]
+    /// Waggle's own attributes, in the same way.
+    package var ownAttributes: [String: String] = [:]
 
     package init(name: String, type: FieldTypeName) {
         self.name = name

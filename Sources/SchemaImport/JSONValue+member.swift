@@ -12,6 +12,13 @@ extension JSONValue {
         return text
     }
 
+    /// The JSON itself.
+    var written: String {
+        var writer = JSONWriter(keepingDecimals: true)
+        writer.value(self)
+        return writer.text
+    }
+
     var number: Int64? {
         guard case .integer(let number) = self else { return nil }
         return number

@@ -24,7 +24,8 @@ package func definitionText(
 
 private func text(of model: DraftModel, among names: Set<String>) -> [String] {
     let alias = model.alias.map { " w:alias=\"\(xml($0))\"" } ?? ""
-    var lines = ["    <model name=\"\(model.name)\"\(alias)>", "      <fields>"]
+    let joins = model.joins.map { " w:joins=\"\(xml($0))\"" } ?? ""
+    var lines = ["    <model name=\"\(model.name)\"\(alias)\(joins)>", "      <fields>"]
     for field in model.fields {
         if field.type == .belongsTo, !names.contains(field.options["model"] ?? "") {
             lines.append(
@@ -48,6 +49,9 @@ private func text(of field: DraftField) -> [String] {
     if let alias = field.alias { attributes += " w:alias=\"\(xml(alias))\"" }
     if field.isRequired { attributes += " required=\"true\"" }
     if let value = field.defaultValue { attributes += " defaultValue=\"\(xml(value))\"" }
+    for (name, value) in field.ownAttributes.sorted(by: { $0.key < $1.key }) {
+        attributes += " w:\(name)=\"\(xml(value))\""
+    }
     let options = field.options.sorted { $0.key < $1.key }.map { name, value in
         "            <option name=\"\(name)\">\(xml(value))</option>"
     }

@@ -24,7 +24,42 @@ package func readParseSchemas(_ json: JSONValue) throws(SchemaImportError) -> De
         if name.hasPrefix("_"), name != "_User" { continue }
         draft.models.append(model(name, columns, schema, &draft.notes))
     }
+    addPairs(of: schemas, to: &draft)
     return draft
+}
+
+/// Adds a model of pairs for each relation between classes of the draft. Whoever may update the
+/// object with the relation may make and remove pairs.
+private func addPairs(of schemas: [JSONValue], to draft: inout DefinitionDraft) {
+    let models = draft.models
+    for schema in schemas {
+        guard let owner = schema.member("className")?.text.map({ schemaName($0) }),
+            let rights = models.first(where: { $0.name == owner }),
+            case .object(let columns)? = schema.member("fields")
+        else { continue }
+        for (column, description) in columns.sorted(by: { $0.key < $1.key })
+        where description.member("type") == .string("Relation") {
+            guard let target = description.member("targetClass")?.text.map({ schemaName($0) }),
+                models.contains(where: { $0.name == target }), schemaName(column) == column
+            else {
+                draft.notes.append("\(owner).\(column) is left out: its class is not here")
+                continue
+            }
+            var pairs = DraftModel(
+                name: schemaName(
+                    "\(owner)_\(column)", besides: Set(draft.models.map(\.name))))
+            pairs.joins = column
+            for (name, model) in [("from", owner), ("to", target)] {
+                var field = DraftField(name: name, type: .belongsTo)
+                field.isRequired = true
+                field.options["model"] = model
+                pairs.append(field)
+            }
+            (pairs.read, pairs.create) = (rights.read, rights.update)
+            (pairs.update, pairs.delete) = (AccessLevel.none, rights.update)
+            draft.models.append(pairs)
+        }
+    }
 }
 
 private let systemColumns: Set<String> = [
@@ -67,6 +102,12 @@ private func level(_ operation: String, _ permissions: JSONValue?) -> AccessLeve
     return names.isEmpty ? .none : .own
 }
 
+private func text(_ name: String, _ format: TextFormat.Kind) -> DraftField {
+    var field = DraftField(name: name, type: .text)
+    field.ownAttributes["format"] = format.rawValue
+    return field
+}
+
 /// Nil for a type that a definition does not have.
 private func field(
     _ name: String, _ column: JSONValue, of className: String, _ notes: inout [String]
@@ -81,6 +122,10 @@ private func field(
     case "Boolean": field = DraftField(name: name, type: .boolean)
     case "Date": field = DraftField(name: name, type: .date)
     case "File": field = DraftField(name: name, type: .file)
+    case "Object", "Array": field = text(name, .json)
+    case "Bytes": field = text(name, .base64)
+    case "GeoPoint": field = text(name, .geo)
+    case "Relation": return nil
     case "Pointer":
         guard case .string(let target)? = column.member("targetClass") else { return nil }
         field = DraftField(name: name, type: .belongsTo)
@@ -91,7 +136,9 @@ private func field(
     }
     field.isRequired = column.member("required") == .boolean(true)
     switch column.member("defaultValue") {
-    case .string(let text)? where field.type == .text: field.defaultValue = text
+    case let value? where value.isFormatted && ["Object", "Array"].contains(type):
+        field.defaultValue = value.written
+    case .string(let text)? where type == "String": field.defaultValue = text
     case .integer(let number)? where field.type == .decimal: field.defaultValue = "\(number)"
     case .decimal(let text)? where field.type == .decimal: field.defaultValue = text
     case .boolean(let flag)? where field.type == .boolean: field.defaultValue = "\(flag)"

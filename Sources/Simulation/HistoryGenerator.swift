@@ -25,6 +25,7 @@ struct HistoryGenerator: Sendable {
     mutating func next(in world: World) -> Step {
         step += 1
         if let update = appUpdate(in: world) { return update }
+        if let fill = fill(in: world) { return fill }
         if random.chance(workload.eventPercent), let event = event(in: world) { return event }
         let client = random.int(below: world.clients.count)
         let isOffline = offline[client].map { $0 > step } ?? false
@@ -57,6 +58,13 @@ extension HistoryGenerator {
         guard scenario.earlierApp != nil, random.chance(3) else { return nil }
         let earlier = world.clients.indices.filter { world.clients[$0].earlierApp != nil }
         return random.one(of: earlier).map { .appUpdate(client: $0) }
+    }
+
+    /// A field is required from some time on, and values are filled in slowly.
+    private mutating func fill(in world: World) -> Step? {
+        guard scenario.requiredField != nil else { return nil }
+        if world.server.requiresField { return random.chance(5) ? .server(.fill) : nil }
+        return random.chance(4) ? .server(.require) : nil
     }
 
     private mutating func event(in world: World) -> Step? {
@@ -113,9 +121,10 @@ extension HistoryGenerator {
     private mutating func foreignPush(by client: Int, in world: World) -> Step? {
         let records = world.auditor.records.values.sorted { $0.stored.guid < $1.stored.guid }
         let push: ForeignPush? =
-            switch random.int(below: 3) {
+            switch random.int(below: 4) {
             case 0: restoration(of: records)
             case 1: addition(to: records)
+            case 2: element(of: records)
             default: wholeBatch(on: records, by: world.clients[client])
             }
         return push.map { .foreign(client: client, $0) }
@@ -135,6 +144,16 @@ extension HistoryGenerator {
         return .addition(
             guid: record.guid, model: record.model, field: field.name,
             amount: Int64(random.int(below: 4)) - 1)
+    }
+
+    private mutating func element(of records: [AuditedRecord]) -> ForeignPush? {
+        guard let record = random.one(of: records)?.stored,
+            let model = scenario.definition.models.first(where: { $0.name == record.model }),
+            let field = random.one(of: model.fields.filter { $0.type.format?.kind == .json })
+        else { return nil }
+        return .element(
+            Int64(random.int(below: 4)), guid: record.guid, model: record.model,
+            field: field.name)
     }
 
     /// Sometimes one of the records is not there, or a value is not allowed.

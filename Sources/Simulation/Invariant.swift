@@ -38,6 +38,8 @@ package enum Invariant: String, Hashable, Sendable, CaseIterable {
     case wholeBatchesAreWhole
     /// A push whose caller has gone while it was decided has no effect.
     case goneCallersLeaveNothing
+    /// A deployment brings values to all records that lack one, and replaces none.
+    case deploymentsFillWhatIsMissing
 }
 
 /// A violated invariant, with a description of the finding.
@@ -93,6 +95,8 @@ extension Invariant {
             "a batch of all or nothing takes effect as a whole or leaves nothing"
         case .goneCallersLeaveNothing:
             "a push whose caller has gone while it was decided has no effect"
+        case .deploymentsFillWhatIsMissing:
+            "a deployment brings values to all records that lack one, and replaces none"
         }
     }
 }

@@ -18,13 +18,17 @@ package struct Scenario: Sendable {
     let realClient: RealClientMaker?
     /// The app of every second device at first; nil if all apps are those of now.
     let earlierApp: EarlierApp?
+    /// A field that a deployment requires at some time; nil if none does.
+    let requiredField: RequiredField?
 
     /// Nil if the definition has no role or no model, or there are no devices. With `earlierApps`,
     /// every second device begins with an app of an earlier version, and is updated at some time;
-    /// these are no real clients.
+    /// these are no real clients. With `requiringField`, a deployment requires a field, and brings
+    /// a value to the records without one.
     package init?(
         _ definition: Definition, clients: Int, steps: Int, mutation: Mutation = Mutation(),
         realClient: RealClientMaker? = nil, earlierApps: Bool = false,
+        requiringField: Bool = false,
         stores: @escaping @Sendable () async throws -> [any Store & AccountStore] = {
             [MemoryDatabase()]
         }
@@ -34,6 +38,7 @@ package struct Scenario: Sendable {
         }
         earlierApp = earlierApps ? EarlierApp(before: definition) : nil
         self.definition = earlierApp?.now ?? definition
+        requiredField = requiringField ? RequiredField(in: self.definition) : nil
         self.clients = clients
         self.steps = steps
         self.mutation = mutation

@@ -1,4 +1,5 @@
 import AccessPolicy
+import ChangeRules
 import DefinitionModel
 import NativeCalls
 import SyncEngine
@@ -19,6 +20,8 @@ struct SimulatedServer: Sendable {
     private let scenario: Scenario
     /// The rules of all deployed definitions; the last ones are current.
     private(set) var versions: [Rules]
+    /// Whether a field is required that was not at first.
+    private(set) var requiresField = false
     private var openedSessions = 0
     var now = Instant(milliseconds: 1_800_000_000_000)
 
@@ -60,18 +63,44 @@ struct SimulatedServer: Sendable {
         engines = stores.map {
             Engine(
                 versions, after: scenario.earlierApp?.definition, environment: state, store: $0,
-                scenario.mutation)
+                scenario.mutation, filling: requiresField ? scenario.requiredField : nil)
         }
     }
 
     /// Does nothing if the definition is the current one.
     mutating func deploy(_ definition: Definition) async throws {
+        try await deploy(definition, filling: [])
+    }
+
+    /// Deploys the definition that requires a field. Does nothing if there is none, or if it is
+    /// required already.
+    mutating func requireField() async throws {
+        guard let required = scenario.requiredField, !requiresField else { return }
+        requiresField = true
+        try await deploy(required.definition, filling: [required.rule])
+    }
+
+    /// Fills in the next values of a deployment. Returns whether any may be left.
+    mutating func fill() async throws -> Bool {
+        let pending = try await referenceStore.fills().first { !$0.fill.isDone }
+        guard let stored = pending else { return false }
+        turn += 1
+        let next = try await engine.advance(
+            stored.fill, by: engine.rules.fills, ofDeployment: stored.deployment, at: now)
+        try await referenceStore.update(next, ofDeployment: stored.deployment)
+        return true
+    }
+
+    private mutating func deploy(
+        _ definition: Definition, filling fills: [FillRule]
+    ) async throws {
         guard definition.fingerprint != rules.definition.fingerprint,
             let state = try await store.environment(named: Self.environment)
         else { return }
         let deployment = Deployment(
             of: definition, source: [], at: now, instance: state.instance, replacing: state,
-            after: versions.map { DeployedDefinition($0.definition, sequence: nil) })
+            after: versions.map { DeployedDefinition($0.definition, sequence: nil) },
+            filling: fills)
         _ = try await store.deploy(to: Self.environment, deciding: deployment.decide).get()
         versions.append(Rules(definition))
         try await restart()
@@ -81,10 +110,14 @@ struct SimulatedServer: Sendable {
 extension Engine {
     fileprivate init(
         _ versions: [Rules], after first: Definition?, environment: EnvironmentState,
-        store: any Store, _ mutation: Mutation
+        store: any Store, _ mutation: Mutation, filling required: RequiredField?
     ) {
         let definitions = (first.map { [$0] } ?? []) + versions.map(\.definition)
-        let rules = definitions.map { Rules(mutation.definition($0)) }
+        let rules = definitions.map { definition in
+            let definition = mutation.definition(definition)
+            return Rules(
+                definition, filling: FillRules(required.map { [$0.rule] } ?? [], for: definition))
+        }
         self.init(
             rules: rules[rules.count - 1], formerly: Array(rules.dropLast()),
             environment: environment, store: store, seal: .none, limits: .ofSimulation)

@@ -40,6 +40,10 @@ package enum ServerStep: Hashable, Sendable {
     case restart
     /// Deploys a definition with the same models and other rights.
     case deploy(variant: Int)
+    /// Deploys the definition that requires a field, and brings values to the records without one.
+    case require
+    /// The server fills in the next of these values.
+    case fill
     /// Changes the ownership of a record.
     case reassign(guid: String, model: String, owner: String?, group: String?)
     /// Removes records that were deleted this long ago.
@@ -53,6 +57,8 @@ package enum ForeignPush: Hashable, Sendable {
     case restoration(guid: String, model: String)
     /// Adds to a whole number of a record.
     case addition(guid: String, model: String, field: String, amount: Int64)
+    /// Puts an element at the end of a JSON array of a record.
+    case element(Int64, guid: String, model: String, field: String)
     /// Updates of records, all or none.
     case wholeBatch([Draft])
 }

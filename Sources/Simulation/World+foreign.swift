@@ -1,5 +1,6 @@
 import ChangeRules
 import DefinitionModel
+import JSON
 import SyncEngine
 
 // Changes of clients of other wires. Each is one of a device of its own, and answered at once.
@@ -46,6 +47,13 @@ extension World {
                     id: id, action: .update, model: model, guid: guid, baseRevision: nil,
                     fields: [field: .added(.integer(amount))], followsPresent: true)
             ]
+        case .element(let element, let guid, let model, let field):
+            let edit = JSONEdit(path: [], .append([.integer(element)]))
+            return [
+                Change(
+                    id: id, action: .update, model: model, guid: guid, baseRevision: nil,
+                    fields: [field: .edited([edit])], followsPresent: true)
+            ]
         case .wholeBatch(let drafts):
             return drafts.enumerated().map { number, draft in
                 Change(
@@ -61,7 +69,7 @@ extension World {
 extension ForeignPush {
     var isWhole: Bool {
         switch self {
-        case .restoration, .addition: false
+        case .restoration, .addition, .element: false
         case .wholeBatch: true
         }
     }

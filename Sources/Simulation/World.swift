@@ -105,9 +105,13 @@ extension World {
             try await administering { server throws in try await server.restart() }
         case .deploy(let variant):
             lateAnswers = [:]
-            let definition = scenario.definition.variant(variant)
+            let definition = presentDefinition.variant(variant)
             try await administering { server throws in try await server.deploy(definition) }
             if server.versions.count > auditor.versions.count { auditor.note(server.rules) }
+        case .require:
+            lateAnswers = [:]
+            try await requireField()
+        case .fill: _ = try await fill()
         case .reassign(let guid, let model, let owner, let group):
             let ownership = NewOwnership(owner: owner, group: group)
             try await administering { server throws in
@@ -122,7 +126,7 @@ extension World {
         }
     }
 
-    private mutating func administering(
+    mutating func administering(
         _ body: (inout SimulatedServer) async throws -> Void
     ) async throws(InvariantViolation) {
         do {
@@ -314,6 +318,7 @@ extension World {
     mutating func quiesce() async throws(InvariantViolation) {
         while !delayedRequests.isEmpty { try await carryOut(.arrival) }
         for client in clients.indices { try await carryOut(.answer(client: client)) }
+        try await fillEverything()
         var rounds = 0
         while try await syncEverybody() {
             rounds += 1
@@ -323,6 +328,7 @@ extension World {
             }
         }
         try await auditor.auditStore()
+        try auditFills()
         try await auditQueues()
         for client in clients { try await compareWithFreshOne(client) }
         try await auditFollower()

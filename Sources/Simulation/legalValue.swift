@@ -31,12 +31,21 @@ private func texts(
     _ number: Int, within limits: TextLimits, _ random: inout SeededRandom
 ) -> [String] {
     if let allowed = random.one(of: limits.allowedValues) { return [allowed] }
+    if let format = limits.format { return [text(number, in: format.kind)] }
     let plain = "t\(number)"
     let padding = String(repeating: "-", count: max(0, limits.minLength - plain.count))
     guard let pattern = limits.pattern else {
         return [plain + padding, String("\(number)".suffix(limits.maxLength)), ""]
     }
     return (0..<8).compactMap { _ in pattern.example { random.int(below: $0) } } + [plain]
+}
+
+private func text(_ number: Int, in format: TextFormat.Kind) -> String {
+    switch format {
+    case .json: "[\(number)]"
+    case .geo: "\(number % 90),\(number % 180)"
+    case .base64: String((String(number) + "AAA").prefix(4))
+    }
 }
 
 private func integers(

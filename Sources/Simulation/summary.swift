@@ -41,6 +41,8 @@ extension ServerStep {
         case .endSessions(let login): "the sessions of \(login) end"
         case .restart: "the server restarts"
         case .deploy(let variant): "variant \(variant) of the definition is deployed"
+        case .require: "a field is required from now on"
+        case .fill: "the server fills in values of the deployment"
         case .reassign(let guid, let model, let owner, let group):
             "\(shortName(guid, model: model)) is given to "
                 + [owner, group.map { "group \($0)" }].compactMap(\.self)
@@ -58,6 +60,8 @@ extension ForeignPush {
             "restores \(shortName(guid, model: model)) by another wire"
         case .addition(let guid, let model, let field, let amount):
             "adds \(amount) to '\(field)' of \(shortName(guid, model: model)) by another wire"
+        case .element(let element, let guid, let model, let field):
+            "puts \(element) into '\(field)' of \(shortName(guid, model: model)) by another wire"
         case .wholeBatch(let drafts):
             drafts.map(\.summary).joined(separator: " and ") + ", all or nothing, by another wire"
         }

@@ -16,7 +16,7 @@ struct Dialect: Sendable {
     /// The type of a field, given the type of its values.
     let fieldType: @Sendable (String, Presence) -> String
     /// The default of a field as an expression; `caseName` is the case of an enumeration.
-    let initialValue: @Sendable (FieldValue, _ caseName: String?, Presence) -> String
+    let initialValue: @Sendable (FieldValue, PropertyKind, _ caseName: String?, Presence) -> String
     let textLiteral: @Sendable (String) -> String
     /// A literal of a compiled definition, which may be long.
     let definitionLiteral: @Sendable (String) -> String
@@ -34,6 +34,12 @@ struct Dialect: Sendable {
 /// The kind of a property's value, with the name of the type that it has of its own.
 enum PropertyKind {
     case text
+    /// The text of a JSON object or array.
+    case json
+    /// Bytes, in base64.
+    case bytes
+    /// A point on the earth, as latitude and longitude.
+    case geo
     /// A text with allowed values; the name of its enumeration type.
     case enumeration(String, values: [String])
     case integer(allowed: [Int64])

@@ -59,9 +59,10 @@ package struct Engine: Sendable {
     package var readRules: Rules { view.rules }
 
     /// The same engine, reading by other rules. It caches no pages: they are of all that read.
-    func reading(by readRules: Rules) -> Engine {
+    /// - Parameter fillable: See `RulesView`.
+    func reading(by readRules: Rules, fillable: [String: Set<String>]) -> Engine {
         var engine = self
-        engine.view = RulesView(readRules, clients: view.clients)
+        engine.view = RulesView(readRules, clients: view.clients, fillable: fillable)
         engine.kept = PageCache(maxBytes: 0)
         return engine
     }

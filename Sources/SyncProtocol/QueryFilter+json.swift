@@ -1,11 +1,12 @@
 package import ChangeRules
+import DefinitionModel
 package import JSON
 
 extension QueryFilter {
     private enum Word: String, CaseIterable {
         case and, or, not, eq, ne, lt, le, gt, ge
         case among = "in"
-        case between, like, prefix, null
+        case between, like, prefix, null, inside, within
     }
 
     /// `path` locates the condition in the request: `filter.and[1]`.
@@ -40,6 +41,8 @@ extension QueryFilter {
                 throw .wrongArguments(at: path, help: #"write the field's name: "title""#)
             }
             self = .null(operand: operand)
+        case .inside: self = try innerCondition(content, at: path)
+        case .within: self = try placeCondition(content, at: path)
         }
     }
 }
@@ -99,4 +102,72 @@ private func match(
         throw .wrongArguments(at: path, help: #"write a field and a text: ["title", "Sol"]"#)
     }
     return (operand, text)
+}
+
+private func innerCondition(_ json: JSONValue, at path: String) throws(QueryFault) -> QueryFilter {
+    guard case .array(let parts) = json, parts.count == 3, case .string(let operand) = parts[0],
+        let steps = parts[1].strings, case .object(let members) = parts[2], members.count == 1,
+        let (word, value) = members.first, let test = JSONCondition.Test(word, value)
+    else {
+        throw .wrongArguments(
+            at: path,
+            help: "write a field, the names that lead to the value, and one of 'eq', 'lt', 'le', "
+                + #"'gt', 'ge', 'in', 'all', 'only' and 'exists': ["meta", ["size"], {"gt": 5}]"#)
+    }
+    return .inside(operand: operand, JSONCondition(path: steps, test))
+}
+
+extension JSONCondition.Test {
+    fileprivate init?(_ word: String, _ value: JSONValue) {
+        switch (word, value) {
+        case ("eq", _): self = .equals(value)
+        case ("lt", _): self = .compares(.lt, value)
+        case ("le", _): self = .compares(.le, value)
+        case ("gt", _): self = .compares(.gt, value)
+        case ("ge", _): self = .compares(.ge, value)
+        case ("in", .array(let values)): self = .isAmong(Set(values))
+        case ("all", .array(let values)): self = .hasAll(Set(values))
+        case ("only", .array(let values)): self = .hasOnly(Set(values))
+        case ("exists", .boolean(true)): self = .exists
+        case _: return nil
+        }
+    }
+}
+
+extension JSONValue {
+    /// Nil if it is no list of strings.
+    fileprivate var strings: [String]? {
+        guard case .array(let elements) = self else { return nil }
+        let texts = elements.compactMap { element -> String? in
+            if case .string(let text) = element { text } else { nil }
+        }
+        return texts.count == elements.count ? texts : nil
+    }
+}
+
+private func placeCondition(_ json: JSONValue, at path: String) throws(QueryFault) -> QueryFilter {
+    guard case .array(let parts) = json, parts.count == 2, case .string(let operand) = parts[0],
+        case .object(let members) = parts[1], members.count == 1,
+        let (word, value) = members.first, let area = GeoArea(word, value)
+    else {
+        throw .wrongArguments(
+            at: path,
+            help: "write a field and its area, as two opposite corners or as a polygon: "
+                + #"["place", {"box": ["52,13", "53,14"]}]"#)
+    }
+    return .within(operand: operand, area)
+}
+
+extension GeoArea {
+    fileprivate init?(_ word: String, _ value: JSONValue) {
+        guard let texts = value.strings else { return nil }
+        let positions = texts.compactMap { GeoPosition($0) }
+        guard positions.count == texts.count else { return nil }
+        switch word {
+        case "box" where positions.count == 2:
+            self = .box(southWest: positions[0], northEast: positions[1])
+        case "polygon" where positions.count > 2: self = .polygon(positions)
+        case _: return nil
+        }
+    }
 }

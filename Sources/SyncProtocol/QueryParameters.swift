@@ -47,6 +47,18 @@ package func percentDecoded(
     return validText(bytes)
 }
 
+/// Encodes all but letters, digits and `-._~`, so that the text is one part of a path, a query or a
+/// form.
+package func percentEncoded(_ text: String) -> String {
+    text.utf8.map { byte in
+        let isPlain =
+            (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
+            || "-._~".utf8.contains(byte)
+        guard !isPlain else { return String(UnicodeScalar(byte)) }
+        return (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+    }.joined()
+}
+
 private func hexDigit(_ byte: UInt8) -> UInt8? {
     Character(Unicode.Scalar(byte)).hexDigitValue.map { UInt8($0) }
 }

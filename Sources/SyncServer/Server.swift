@@ -69,19 +69,22 @@ package struct Server: Service {
     private let metrics: ServerMetrics?
     private let traces: TraceRecorder?
     private let readiness: ServerReadiness
+    private let clients: ClientLog
 
     /// - Parameters:
     ///   - streams: The live streams, which are also a delivery of the environments.
     ///   - metrics: Counts what the server does; nil if nobody reads it.
     ///   - traces: Records a span for each request; nil if nothing is traced.
     ///   - readiness: Tells load balancers that the server is about to stop.
+    ///   - clients: Notes whom the server has served.
     ///   - now: The wall-clock time, read once per request.
     ///   - listening: Called once, with the port that the server listens on.
     package init(
         _ environments: Environments, wires: [any Wire], streams: LiveStreams,
         settings: ServerSettings, logger: Logger, metrics: ServerMetrics? = nil,
         traces: TraceRecorder? = nil,
-        readiness: ServerReadiness = ServerReadiness(), now: @escaping @Sendable () -> Instant,
+        readiness: ServerReadiness = ServerReadiness(), clients: ClientLog = ClientLog(),
+        now: @escaping @Sendable () -> Instant,
         listening: @escaping @Sendable (_ port: Int) async -> Void
     ) {
         self.environments = environments
@@ -94,6 +97,7 @@ package struct Server: Service {
         self.metrics = metrics
         self.traces = traces
         self.readiness = readiness
+        self.clients = clients
     }
 
     /// Throws `ListenError` if the address is not available.
@@ -132,7 +136,7 @@ package struct Server: Service {
             bodies: BodyGuard(maxBytes: settings.maxBodyBytes), streams: streams,
             work: WorkPool(
                 threads: threads.work, count: threads.workCount, searches: settings.maxSearches),
-            now: now)
+            clients: clients, now: now)
     }
 
     private func application(

@@ -65,6 +65,14 @@ package enum AccountCodeLimits {
     package static let usualDays: Int64 = 7
     /// Validity of a reset.
     package static let resetSeconds: Int64 = 86_400
+    /// Validity of a reset that the user has asked for.
+    package static let requestedResetSeconds: Int64 = 3600
+    /// After a reset was made for a user, requests of the user make none for this long.
+    package static let requestPauseSeconds: Int64 = 900
+    /// Requests of users make no resets beyond this, so that there is room for operators.
+    package static let requestedCodes = 500
+    /// The author of resets that users have asked for.
+    package static let requester = "the user"
 }
 
 /// The result of storing a code.
@@ -74,4 +82,6 @@ package enum AccountCodeAddition: Hashable, Sendable {
     case full
     /// The user of the reset does not exist.
     case userUnknown
+    /// The user has a reset that was made after the given moment.
+    case recent
 }

@@ -6,12 +6,10 @@ extension AccountEngine {
     /// Returns the valid code with this hash. Throws `codeUnknown` if there is none.
     package func code(hash: [UInt8], at now: Instant) async throws(SyncError) -> AccountCode {
         try await engine.checkIsDeployed()
-        let codes = try await engine.reading { () async throws(StoreError) in
-            try await store.accountCodes(in: engine.environment, at: now)
+        let code = try await engine.reading { () async throws(StoreError) in
+            try await store.accountCode(hash: hash, in: engine.environment, at: now)
         }
-        guard let code = codes.first(where: { $0.hash == hash }) else {
-            throw .account(.codeUnknown)
-        }
+        guard let code else { throw .account(.codeUnknown) }
         return code
     }
 
@@ -55,6 +53,30 @@ extension AccountEngine {
             user.passwordHash = passwordHash
             return .success(user)
         }
+    }
+
+    /// Makes a reset for a user who has asked for it, without a session. Nil if the login is
+    /// unknown, the user signs in with a provider or is none of those that `isReached` takes, has a
+    /// reset that was made in the last 15 minutes, or if there are too many codes.
+    package func requestReset(
+        of text: String, hash: [UInt8], at now: Instant,
+        ofThose isReached: @Sendable (User) -> Bool
+    ) async throws(SyncError) -> (user: User, code: AccountCode)? {
+        guard let login = Login.normalized(text) else { return nil }
+        let user = try await engine.reading { () async throws(StoreError) in
+            try await engine.store.user(login, in: engine.environment)
+        }
+        guard let user, IdentityLink(user.passwordHash) == nil, isReached(user) else { return nil }
+        let code = AccountCode(
+            hash: hash, purpose: .reset(login: login), usesLeft: 1,
+            author: AccountCodeLimits.requester, createdAt: now,
+            expiresAt: now.adding(seconds: AccountCodeLimits.requestedResetSeconds))
+        let addition = try await engine.reading { () async throws(StoreError) in
+            try await store.addAccountCode(
+                code, in: engine.environment, keeping: AccountCodeLimits.requestedCodes,
+                sparing: now.adding(seconds: -AccountCodeLimits.requestPauseSeconds), at: now)
+        }
+        return addition == .added ? (user, code) : nil
     }
 
     private func use(

@@ -21,7 +21,7 @@ package struct SignedIn: Hashable, Sendable {
 }
 
 extension SignInLimits {
-    fileprivate init(_ limits: Limits) {
+    init(_ limits: Limits) {
         self.init(sessions: limits.sessionsOfUser, devices: limits.devicesOfUser)
     }
 }
@@ -169,7 +169,7 @@ extension AccountEngine {
         }
     }
 
-    private func checkDevice(_ identifier: String) throws(SyncError) {
+    func checkDevice(_ identifier: String) throws(SyncError) {
         let maxBytes = engine.limits.deviceIdentifierBytes
         let isLegal =
             (1...maxBytes).contains(identifier.utf8.count)
@@ -204,7 +204,7 @@ extension AccountEngine {
             countsForStrangers: isSlowed || state.failed.count < limits.freeSignInAttempts)
     }
 
-    private func signInState(
+    func signInState(
         of source: SignInSource, at now: Instant
     ) async throws(SyncError) -> SignInState {
         try await engine.reading { () async throws(StoreError) in

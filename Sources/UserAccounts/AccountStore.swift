@@ -54,10 +54,16 @@ package protocol AccountStore: Sendable {
         in environment: EnvironmentID, at now: Instant
     ) async throws(StoreError) -> [AccountCode]
 
+    /// Returns the code with this hash if it is valid after a moment. Reads no other code.
+    func accountCode(
+        hash: [UInt8], in environment: EnvironmentID, at now: Instant
+    ) async throws(StoreError) -> AccountCode?
+
     /// Stores a code unless the environment has `max` valid ones. A reset replaces earlier ones of
-    /// its user. Deletes expired codes.
+    /// its user, but none that was made after the moment `spared`. Deletes expired codes.
     func addAccountCode(
-        _ code: AccountCode, in environment: EnvironmentID, keeping max: Int, at now: Instant
+        _ code: AccountCode, in environment: EnvironmentID, keeping max: Int,
+        sparing spared: Instant?, at now: Instant
     ) async throws(StoreError) -> AccountCodeAddition
 
     /// Deletes a code. Returns false if there is none with this hash.
@@ -72,6 +78,17 @@ package protocol AccountStore: Sendable {
         hash: [UInt8], for login: String, in environment: EnvironmentID, at now: Instant,
         deciding: @escaping @Sendable (AccountCode?, User?) -> Result<User, Refusal>
     ) async throws(StoreError) -> Refusal?
+
+    /// Stores a ticket unless there is a valid one with its hash, or `max` valid ones. Deletes
+    /// expired tickets.
+    func addSignInTicket(
+        _ ticket: SignInTicket, in environment: EnvironmentID, keeping max: Int, at now: Instant
+    ) async throws(StoreError) -> SignInTicketAddition
+
+    /// Deletes the ticket with this hash, and returns it if it is valid after a moment.
+    func takeSignInTicket(
+        hash: [UInt8], in environment: EnvironmentID, at now: Instant
+    ) async throws(StoreError) -> SignInTicket?
 }
 
 /// A write to one user.

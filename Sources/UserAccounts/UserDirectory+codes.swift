@@ -54,12 +54,13 @@ extension UserDirectory {
     private func add(_ code: AccountCode) async throws(AccountError) -> AccountCode {
         let addition = try await reading { () async throws(StoreError) in
             try await store.addAccountCode(
-                code, in: environment, keeping: AccountCodeLimits.codes, at: code.createdAt)
+                code, in: environment, keeping: AccountCodeLimits.codes, sparing: nil,
+                at: code.createdAt)
         }
         switch addition {
         case .added: return code
         case .full: throw .tooManyCodes(max: AccountCodeLimits.codes)
-        case .userUnknown: throw .unknown(code.login ?? "")
+        case .userUnknown, .recent: throw .unknown(code.login ?? "")
         }
     }
 }

@@ -6,6 +6,9 @@ extension ClientTranslation {
     /// (`title`), a field of a related record (`folder.name`) or a property (`$owner`). A name that
     /// is not served is returned unchanged.
     package func servedOperand(_ operand: String, ofModel name: String) -> String {
+        if let distance = DistanceName(operand) {
+            return distance.of(servedOperand(distance.field, ofModel: name)).text
+        }
         let parts = operand.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         guard let first = parts.first, let model = model(calledByClient: name),
             let field = model.field(calledByClient: String(first))
@@ -33,6 +36,9 @@ extension ClientTranslation {
             return .like(operand: served(operand), pattern: pattern)
         case .prefix(let operand, let text): return .prefix(operand: served(operand), text)
         case .null(let operand): return .null(operand: served(operand))
+        case .within(let operand, let area): return .within(operand: served(operand), area)
+        case .inside(let operand, let condition):
+            return .inside(operand: served(operand), condition)
         case .computes(let comparison, let left, let right):
             return .computes(comparison, computed(left, served), computed(right, served))
         }

@@ -1,4 +1,5 @@
 import AccessPolicy
+package import ChangeRules
 package import DefinitionModel
 
 /// The words of a client's version in those of the served one, and back.
@@ -38,6 +39,21 @@ package struct ClientTranslation: Sendable {
 
     /// Nil for a model that the client does not know.
     package func model(servedAs name: String) -> ModelTranslation? { byServedName[name] }
+
+    /// By served model, the fields with a rule that the client does not know to be required.
+    package func fillable(by fills: FillRules) -> [String: Set<String>] {
+        guard !fills.isEmpty else { return [:] }
+        var fillable: [String: Set<String>] = [:]
+        for model in byServedName.values {
+            let ruled = fills.fields(ofModel: model.served.name)
+            let names = model.served.fields.map { ($0.name, $0.isRequired) }.filter {
+                $1 && ruled.contains($0)
+                    && !(model.field(servedAs: $0)?.client.isRequired ?? false)
+            }
+            if !names.isEmpty { fillable[model.served.name] = Set(names.map(\.0)) }
+        }
+        return fillable
+    }
 
     /// Names what clients of one version know of another. No fingerprint contains the separator.
     package static func fingerprint(of served: String, for client: String) -> String {

@@ -35,11 +35,8 @@ struct FollowedNames {
 
     private mutating func follow(to later: Definition) {
         rename(
-            models: { laterName(of: $0, in: later.models.map(Names.init)) },
-            fields: { name, model in
-                guard let model = later.model(named: model) else { return name }
-                return laterName(of: name, in: model.fields.map(Names.init))
-            })
+            models: { laterName(of: $0, in: later) },
+            fields: { laterName(ofField: $0, of: $1, in: later) })
     }
 
     private mutating func follow(from newer: Definition, backTo older: Definition) {
@@ -80,6 +77,17 @@ private struct Names {
 
     init(_ model: Model) { (name, renamedFrom) = (model.name, model.renamedFrom) }
     init(_ field: Field) { (name, renamedFrom) = (field.name, field.renamedFrom) }
+}
+
+/// The name that a later version gives to a model. One that it does not have keeps its name.
+func laterName(of model: String, in later: Definition) -> String {
+    laterName(of: model, in: later.models.map(Names.init))
+}
+
+/// The name that a later version gives to a field of its model, in the same way.
+func laterName(ofField field: String, of model: String, in later: Definition) -> String {
+    guard let model = later.model(named: model) else { return field }
+    return laterName(of: field, in: model.fields.map(Names.init))
 }
 
 private func laterName(of name: String, in names: [Names]) -> String {

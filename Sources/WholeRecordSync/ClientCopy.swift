@@ -140,7 +140,7 @@ private struct RecordWalk {
     }
 
     mutating func goBack(before entry: HistoryEntry, replacing replaced: [String: JSONValue]) {
-        guard entry.kind.tookEffect else { return }
+        guard entry.kind.replacesValues else { return }
         fields.merge(replaced) { _, old in old }
         isDeleted = entry.wasDeleted
     }
@@ -165,7 +165,7 @@ private struct SentValues {
             fields.merge(named) { later, _ in later }
             // A deletion names no fields; every other change does.
             isDeleted = isDeleted ?? named.isEmpty
-        case .reassigned: break
+        case .reassigned, .filled: break
         }
     }
 
@@ -180,10 +180,10 @@ private struct SentValues {
 extension HistoryEntry {
     fileprivate var revisionBefore: Int64 { kind == .discarded ? revision : revision - 1 }
 
-    /// Whether the entry changes no values and opens no conflict.
+    /// Whether nobody changes values or opens a conflict with the entry.
     fileprivate var leavesValues: Bool {
         switch kind {
-        case .discarded, .reassigned: true
+        case .discarded, .reassigned, .filled: true
         case .created, .updated, .deleted, .resolved, .conflicted: false
         }
     }

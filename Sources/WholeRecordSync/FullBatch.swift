@@ -178,7 +178,7 @@ extension FullBatch {
         for (name, given) in part.fields
         where rules.model(named: record.model)?.field(named: name) != nil {
             switch given {
-            case .unreadable: continue
+            case .unreadable, .edited: continue
             case .value(.file(let file)):
                 guard isOwn(file.guid) else { continue }
                 writes.namedFiles.insert(file.guid)

@@ -1,4 +1,5 @@
 package import ChangeRules
+package import DefinitionModel
 package import JSON
 
 /// A record with every field that the client knows, from a client that tracks neither revisions nor
@@ -16,12 +17,15 @@ package struct FullRecord: Hashable, Sendable {
     package let unreadable: [String: JSONValue]
     /// Required fields that have the value which the client is sent if its user may not read them.
     package let placeholders: Set<String>
+    /// See `Change.filled`; only if the record is new.
+    package let filled: [String: FieldValue]
 
     package init(
         id: String, model: String, guid: String, isDeleted: Bool, resolves: Bool,
         fields: [String: GivenValue], unreadable: [String: JSONValue] = [:],
-        placeholders: Set<String> = []
+        placeholders: Set<String> = [], filled: [String: FieldValue] = [:]
     ) {
+        self.filled = filled
         self.id = id
         self.model = model
         self.guid = guid
@@ -36,7 +40,9 @@ package struct FullRecord: Hashable, Sendable {
 extension FullRecord {
     /// A change that covers everything the record may lead to; used to determine what must be read.
     var broadest: Change {
-        change(isDeleted ? .delete : resolves ? .resolve : .update, from: nil, setting: fields)
+        change(
+            isDeleted ? .delete : resolves ? .resolve : .update, from: nil,
+            setting: fields.merging(filled.mapValues { .value($0) }) { given, _ in given })
     }
 
     func change(
@@ -44,6 +50,6 @@ extension FullRecord {
     ) -> Change {
         Change(
             id: id, action: action, model: model, guid: guid, baseRevision: base, fields: fields,
-            isOfWholeRecord: true)
+            isOfWholeRecord: true, filled: action == .create ? filled : [:])
     }
 }

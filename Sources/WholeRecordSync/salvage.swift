@@ -70,6 +70,6 @@ extension Change {
         guard action == .create || !rest.isEmpty else { return nil }
         return Change(
             id: id, action: action, model: model, guid: guid, baseRevision: baseRevision,
-            fields: rest, isOfWholeRecord: isOfWholeRecord)
+            fields: rest, isOfWholeRecord: isOfWholeRecord, filled: filled)
     }
 }

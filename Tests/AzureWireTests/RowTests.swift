@@ -1,3 +1,4 @@
+import DefinitionModel
 import HTTPTypes
 import Testing
 
@@ -11,7 +12,7 @@ import Testing
             (1_763_712_010_460, "2025-11-21T08:00:10.460Z"), (-1, "1969-12-31T23:59:59.999Z"),
         ] as [(Int64, String)]) func timeHasThreeDigits(milliseconds: Int64, text: String)
     {
-        #expect(rowTime(milliseconds) == text)
+        #expect(preciseInstant(milliseconds: milliseconds) == text)
         #expect(AzureWire.milliseconds(ofWritten: text) == milliseconds)
     }
 

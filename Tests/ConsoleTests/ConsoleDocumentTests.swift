@@ -40,6 +40,31 @@ struct ConsoleDocumentTests {
         }
     }
 
+    /// Browsers keep files for good, so an address must not get other contents.
+    @Test func addressesChangeWithContents() throws {
+        let edition = ConsoleEdition(documents)
+        #expect(edition.name == ConsoleEdition(documents).name)
+        let style = try #require(documents["styles/base.css"])
+        var others = documents
+        others["styles/base.css"] = style.replacing(style.bytes + Array("p {}".utf8))
+        #expect(ConsoleEdition(others).name != edition.name)
+        for page in edition.documents.values where page.path.hasSuffix(".html") {
+            let lasting = page.text.matches(of: #/"/console/(?:modules|styles|images)/[^"]+"/#)
+            #expect(lasting.isEmpty, "\(page.path)")
+        }
+    }
+
+    /// Otherwise each import is found when the one before has come.
+    @Test func pagesNameTheirModules() throws {
+        let edition = ConsoleEdition(documents)
+        let page = try #require(edition.documents["pages/models.html"]).text
+        for module in ["create-frame.js", "draft.js", "exact.js"] {
+            let address = "/console/files/\(edition.name)/modules/\(module)"
+            #expect(page.contains("<link rel=\"modulepreload\" href=\"\(address)\">"))
+        }
+        #expect(!page.contains("rights-page.js"))
+    }
+
     @Test func allIsSmall() throws {
         #expect(documents.values.map(\.bytes.count).reduce(0, +) < 400_000)
         #expect(size(of: "pages/start.html") < 60_000)

@@ -48,6 +48,9 @@ import Testing
     @Test(arguments: shown)
     func isShownAsDateWhereItHasOne(milliseconds: Int64, text: String) {
         #expect(readableInstant(milliseconds: milliseconds) == text)
+        let isWhole = text.hasSuffix("Z") && !text.contains(".")
+        let precise = isWhole ? text.dropLast() + ".000Z" : text
+        #expect(preciseInstant(milliseconds: milliseconds) == precise)
     }
 
     /// Round trips, compared with the calendar of Foundation.

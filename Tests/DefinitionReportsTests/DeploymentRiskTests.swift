@@ -1,3 +1,4 @@
+import ChangeRules
 import DefinitionModel
 import DefinitionReports
 import JSON
@@ -102,6 +103,43 @@ extension [String: JSONValue] {
         #expect(removed.records == 7 && removed.examples == ["1", "2", "3", "4", "5"])
         #expect(removed.messages.joined().contains("7 stored records: its records stay stored"))
         #expect(!risks.contains { $0.name == "rightLost:\(name)" }, "it says the same twice")
+    }
+
+    /// A rule that gives a record no value leaves it at risk.
+    @Test func filledRecordsAreCountedSeparately() throws {
+        let old = try Documents.definition("parcels")
+        let new = try edited(
+            "parcels", [("w:maxDate=\"2029-12-31\"", "w:maxDate=\"2026-06-30\"")])
+        let due = try #require(parcel["due"])
+        for (source, filled) in [
+            (FillRule.Source.constant(.integer(1_770_000_000_000)), 1), (.field("none"), 0),
+        ] {
+            let rule = FillRule(model: "parcel", field: "due", source: source)
+            var census = RecordCensus(
+                from: old, to: new, filling: FillRules([rule], for: new))
+            census.add("g", model: "parcel", fields: parcel.merging(["due": due]) { $1 })
+            #expect(census.filledFields.map(\.records) == (filled == 0 ? [] : [1]))
+            let risks = deploymentRisks(
+                DefinitionComparison(from: old, to: new), census, isUsed: false)
+            #expect(risks.map(\.records) == (filled == 0 ? [1] : []))
+        }
+    }
+
+    @Test func recordThatRuleNamesMustBeThere() throws {
+        let definition = try Documents.definition("parcels")
+        let model = try #require(
+            definition.models.first { $0.fields.contains { $0.type.name == .belongsTo } })
+        let field = try #require(model.fields.first { $0.type.name == .belongsTo })
+        guard case .belongsTo(let relation) = field.type else { return }
+        let guid = "6f3ab0f2-6a5c-4c39-8d43-0a2f3c4b5d6e"
+        let rule = FillRule(
+            model: model.name, field: field.name, source: .constant(.string(guid)))
+        var census = RecordCensus(
+            from: definition, to: definition, filling: FillRules([rule], for: definition))
+        let faults = FillRule.faults(in: [rule], missing: census.missingRecords)
+        #expect(faults.map(\.reason) == [.recordMissing(guid: guid)])
+        census.add(guid, model: relation.model, fields: [:])
+        #expect(census.missingRecords.isEmpty)
     }
 
     @Test func acceptedRisksAreNotRefused() throws {

@@ -36,6 +36,11 @@ let limitCases = [
         #"<field name="plate" type="TEXT" w:allowedValues="A1">"#,
         "'allowedValues' of 'plate' of 'van' is 'A1', and was not there", isTighter: true),
     limit(
+        #"<field name="plate" type="TEXT">"#,
+        #"<field name="plate" type="TEXT" w:format="base64"><options>"#
+            + #"<option name="maxLength">255</option></options>"#,
+        "'format' of 'plate' of 'van' is base64, and was not there", isTighter: true),
+    limit(
         "minValue\">1", "minValue\">0", "'minValue' of 'pieces' of 'parcel' is 0, and was 1"),
     limit(
         "maxValue\">9", "maxValue\">5", "'maxValue' of 'pieces' of 'parcel' is 5, and was 9",

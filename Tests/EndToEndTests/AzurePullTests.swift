@@ -13,7 +13,7 @@ import Testing
     /// Users see what they own, so that a row that is given away goes out of sight.
     @Test(arguments: AzurePull.Kind.allCases)
     func pullBesideWritersMissesNothing(kind: AzurePull.Kind) async throws {
-        let site = try await Site(prepared: "TodoItem") { $0.readableByOwner }
+        let site = try await Site(prepared: "TodoItem") { $0.readable(by: "OWN") }
         try await site.sql("UPDATE users SET is_admin = true WHERE login = 'b'")
         let server = try await RunningServer(site: site, arguments: ["--azure", "--guest", "a"])
         var writer = try PullWriter(server)
@@ -30,6 +30,12 @@ import Testing
         try await writer.changeSome()
         try await pull.pull()
         try await expectAll(of: pull, on: server)
+        // Nobody changes a row, but the rows of others come into sight and go out of it again.
+        for rights in ["ALL", "OWN"] {
+            try await writer.deploy { $0.readable(by: rights) }
+            try await pull.pull()
+            try await expectAll(of: pull, on: server)
+        }
     }
 
     /// A fresh client that asks for lists gets the same rows.
@@ -98,19 +104,25 @@ private struct PullWriter {
 
     /// With another column.
     func deployAnotherVersion() async throws {
+        try await deploy {
+            $0.replacing(
+                "      </fields>",
+                with: """
+                        <field name="note" type="TEXT">
+                          <credentials>
+                            <credential role="users-mobile" createAllowed="ALL" readAllowed="ALL"
+                              updateAllowed="ALL"/>
+                          </credentials>
+                        </field>
+                      </fields>
+                    """)
+        }
+    }
+
+    /// Deploys the definition with a change.
+    func deploy(changing change: (String) -> String) async throws {
         let text = try String(contentsOfFile: server.site.definition, encoding: .utf8)
-        let wider = text.replacing(
-            "      </fields>",
-            with: """
-                    <field name="note" type="TEXT">
-                      <credentials>
-                        <credential role="users-mobile" createAllowed="ALL" readAllowed="ALL"
-                          updateAllowed="ALL"/>
-                      </credentials>
-                    </field>
-                  </fields>
-                """)
-        let file = try server.site.folder.write(wider, to: "wider.xml")
+        let file = try server.site.folder.write(change(text), to: "changed.xml")
         let deployed = try await server.site.waggle("deploy", file)
         guard deployed.exitCode == 0 else { throw Unexpected(deployed.errors) }
     }
@@ -130,9 +142,10 @@ private struct PullWriter {
 }
 
 extension String {
-    fileprivate var readableByOwner: String {
-        replacing(
-            "readAllowed=\"ALL\" updateAllowed=\"ALL\"\n                    deleteAllowed",
-            with: "readAllowed=\"OWN\" updateAllowed=\"ALL\"\n                    deleteAllowed")
+    /// A definition whose rows role `users-mobile` may read as far as a level allows.
+    fileprivate func readable(by level: String) -> String {
+        let rest = "updateAllowed=\"ALL\"\n                    deleteAllowed"
+        return replacing("readAllowed=\"ALL\" \(rest)", with: "readAllowed=\"\(level)\" \(rest)")
+            .replacing("readAllowed=\"OWN\" \(rest)", with: "readAllowed=\"\(level)\" \(rest)")
     }
 }

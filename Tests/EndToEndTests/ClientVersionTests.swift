@@ -42,6 +42,25 @@ import Testing
         )
     }
 
+    @Test func answerNamesItsWords() async throws {
+        let (server, fingerprints) = try await served()
+        let current = try #require(fingerprints.dropLast().last)
+        let unknown = String(repeating: "0", count: 64)
+        for version in fingerprints + [unknown, "no fingerprint"] {
+            let client = try server.client("a").of(version: version)
+            let expected = fingerprints.contains(version) ? version : current
+            for answer in [
+                try await client.ask(SyncRequest()), try await client.call("GET", "conflicts"),
+            ] {
+                #expect(answer.status == 200 && answer.header("Waggle-Definition") == expected)
+            }
+            let other = try await client.call("GET", "sessions")
+            #expect(other.status == 200 && other.header("Waggle-Definition") == nil)
+        }
+        let silent = try await server.client("a").ask(SyncRequest())
+        #expect(silent.header("Waggle-Definition") == nil)
+    }
+
     @Test func clientsOfEveryVersionGoOnTogether() async throws {
         let (server, fingerprints) = try await served()
         let guids = fingerprints.map { _ in fresh() }

@@ -35,6 +35,51 @@ import Testing
         stream.close()
     }
 
+    // MARK: Several processes
+
+    private func stream(
+        _ server: RunningServer, _ process: Int, as caller: AdminCredentials
+    ) async throws -> LiveConnection {
+        let token = try await server.adminToken("viewer", as: caller).secret
+        let bearer = try #require(token.headers["Authorization"]?.dropFirst(7))
+        return try await LiveConnection(
+            server, Self.draft, token: String(bearer), port: server.ports[process])
+    }
+
+    /// Waits until a stream tells that these design the draft.
+    private func waits(for names: [String], _ stream: LiveConnection) async throws {
+        let expected = JSONValue.object(["names": .array(names.map { .string($0) })]).text
+        while try await next("designers", of: stream) != expected {}
+    }
+
+    @Test(.withManyProcesses)
+    func designersAreToldOfThoseInOtherProcesses() async throws {
+        let server = try await RunningServer(definition: "Conflicts", processes: 2)
+        let ann = try await server.operatorSession("ann", "designer")
+        let ben = try await server.operatorSession("ben", "designer")
+        let (first, second) = ("token 1 ci of ann", "token 2 ci of ben")
+        let one = try await stream(server, 0, as: ann)
+        try await waits(for: [first], one)
+        let two = try await stream(server, 1, as: ben)
+        for stream in [one, two] { try await waits(for: [first, second], stream) }
+
+        let written = try await server.admin("PUT", "drafts/notes", #"{"xml":"<a/>"}"#, as: ann)
+        #expect(written.status == 200, "\(written.text)")
+        for stream in [one, two] {
+            while try await next("draft", of: stream) != #"{"author":"ann","revision":1}"# {}
+        }
+        two.close()
+        try await waits(for: [first], one)
+
+        // Nobody tells of those whose process was killed: they are forgotten.
+        let three = try await stream(server, 1, as: ben)
+        try await waits(for: [first, "token 3 ci of ben"], one)
+        try await server.replaceProcess(1)
+        try await waits(for: [first], one)
+        three.close()
+        one.close()
+    }
+
     // MARK: Files
 
     @Test func fileIsDraftThatIsNotOverwritten() async throws {

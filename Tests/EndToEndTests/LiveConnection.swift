@@ -16,11 +16,12 @@ final class LiveConnection: Sendable {
         try await self.init(client.server, path, token: client.token, headers: resuming)
     }
 
-    /// `headers` end with line breaks.
+    /// `headers` end with line breaks. `port` is that of one of the processes.
     init(
-        _ server: RunningServer, _ path: String, token: String, headers: String = ""
+        _ server: RunningServer, _ path: String, token: String, headers: String = "",
+        port: Int? = nil
     ) async throws {
-        connection = try RawConnection(port: server.port)
+        connection = try RawConnection(port: port ?? server.port)
         connection.send(
             """
             GET \(path) HTTP/1.1\r

@@ -34,18 +34,24 @@ struct PreparedDatabase: Sendable {
     private let site: Site
     /// Tokens by seat.
     let tokens: [Seat: String]
+    /// A session of the operator `ann`, a designer; nil if there is no operator.
+    let designer: AdminCredentials?
 
-    fileprivate init(_ site: Site, tokens: [Seat: String]) {
+    fileprivate init(_ site: Site, tokens: [Seat: String], designer: AdminCredentials?) {
         self.site = site
         self.tokens = tokens
+        self.designer = designer
     }
 
     func copy(in folder: TemporaryFolder) throws -> SiteDatabase { try site.copyOfData(in: folder) }
 
     static func password(of login: String) -> String { "the secret of \(login)" }
 
-    static func of(_ definition: String) async throws -> PreparedDatabase {
-        try await cache.database(of: definition)
+    /// `isAdministered` adds the designer.
+    static func of(
+        _ definition: String, isAdministered: Bool = false
+    ) async throws -> PreparedDatabase {
+        try await cache.database(of: definition, isAdministered)
     }
 
     private static let cache = Cache()
@@ -53,15 +59,18 @@ struct PreparedDatabase: Sendable {
     private actor Cache {
         private var tasks: [String: Task<PreparedDatabase, any Error>] = [:]
 
-        func database(of definition: String) async throws -> PreparedDatabase {
-            let task = tasks[definition] ?? Task { try await prepare(definition) }
-            tasks[definition] = task
+        func database(
+            of definition: String, _ isAdministered: Bool
+        ) async throws -> PreparedDatabase {
+            let key = isAdministered ? "\(definition) with ann" : definition
+            let task = tasks[key] ?? Task { try await prepare(definition, isAdministered) }
+            tasks[key] = task
             return try await task.value
         }
     }
 }
 
-private func prepare(_ name: String) async throws -> PreparedDatabase {
+private func prepare(_ name: String, _ isAdministered: Bool) async throws -> PreparedDatabase {
     let site = try Site(definition: definition(name))
     let seats = name == "FieldService" ? Seat.fieldService : Seat.films
     try await expectSuccess(site.waggle("deploy", site.definition))
@@ -77,8 +86,9 @@ private func prepare(_ name: String) async throws -> PreparedDatabase {
         let session = try await server.signIn(seat.login, on: seat.deviceCategory)
         tokens[seat] = session.token
     }
+    let designer = isAdministered ? try await server.operatorSession("ann", "designer") : nil
     #expect(await server.stop() == 0)
-    return PreparedDatabase(site, tokens: tokens)
+    return PreparedDatabase(site, tokens: tokens, designer: designer)
 }
 
 private func expectSuccess(_ finished: Finished) throws {
@@ -87,11 +97,13 @@ private func expectSuccess(_ finished: Finished) throws {
 
 extension Site {
     /// A site with signed-in users and no records: `a` and `b` in the group `users`, or those of
-    /// `Seat.fieldService`. A changed definition is deployed over the original.
+    /// `Seat.fieldService`. A changed definition is deployed over the original. With
+    /// `isAdministered` there is the operator `ann` too, a designer.
     init(
-        prepared name: String, changing change: (String) throws -> String = { $0 }
+        prepared name: String, changing change: (String) throws -> String = { $0 },
+        isAdministered: Bool = false
     ) async throws {
-        let prepared = try await PreparedDatabase.of(name)
+        let prepared = try await PreparedDatabase.of(name, isAdministered: isAdministered)
         let original = try EndToEndTests.definition(name)
         let text = try change(original)
         try self.init(definition: text, copying: prepared)

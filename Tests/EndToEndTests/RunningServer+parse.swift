@@ -8,12 +8,14 @@ let parseDefinition: String = {
         """
     }
     func field(
-        _ name: String, _ type: String, _ more: String = "", _ read: String = "ALL"
+        _ name: String, _ type: String, _ more: String = "", _ read: String = "ALL",
+        required: Bool = false
     )
         -> String
     {
         """
-        <field name="\(name)" type="\(type)" \(more.contains("<") ? "" : more)><credentials>
+        <field name="\(name)" type="\(type)" required="\(required)"
+          \(more.contains("<") ? "" : more)><credentials>
         \(credentials("ALL", read))/></credentials>\(more.contains("<") ? more : "")</field>
         """
     }
@@ -36,7 +38,7 @@ let parseDefinition: String = {
         <roles><role group="users" device="mobile"/></roles>
         <models>
         \(model("Score", "ALL", "OWN", [
-            field("player", "TEXT", #"required="true""#),
+            field("player", "TEXT", required: true),
             field("code", "TEXT", #"w:unique="true""#),
             field("points", "INTEGER", option("maxValue", "1000")),
             field("price", "DECIMAL"), field("cheated", "BOOLEAN", #"defaultValue="false""#),
@@ -44,10 +46,22 @@ let parseDefinition: String = {
             field("game", "BELONGS_TO", option("model", "Game")),
             field("user", "BELONGS_TO", option("model", "_User")),
             field("secret", "TEXT", "", "OWN"),
+            field("meta", "TEXT", #"w:format="json" w:maxBytes="1000""#),
+            field("place", "TEXT", #"w:format="geo""#),
+            field("seal", "TEXT", #"w:format="base64" w:maxBytes="4""#),
         ]))
         \(model("Game", "ALL", "ALL", [
-            field("name", "TEXT"), field("host", "BELONGS_TO", option("model", "Game")),
+            field("name", "TEXT"), field("moves", "TEXT", #"w:format="json""#),
+            field("plan", "TEXT", #"w:format="json""#, "OWN"), field("host", "BELONGS_TO", option("model", "Game")),
         ]))
+        \(model("GamePlayer", "ALL", "OWN", [
+            field("game", "BELONGS_TO", option("model", "Game"), required: true),
+            field("player", "BELONGS_TO", option("model", "_User"), required: true),
+        ], #"w:joins="players""#))
+        \(model("GameScore", "OWN", "OWN", [
+            field("game", "BELONGS_TO", option("model", "Game"), required: true),
+            field("score", "BELONGS_TO", option("model", "Score"), required: true),
+        ], #"w:joins="scores""#))
         \(model("Note", "OWN", "OWN", [
             field("text", "TEXT"), field("owner_", "TEXT", #"w:alias="owner""#),
         ]))

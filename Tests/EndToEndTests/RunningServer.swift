@@ -48,6 +48,9 @@ final class RunningServer: Sendable {
         return processes[turn.add(1, ordering: .relaxed).oldValue % processes.count].port
     }
 
+    /// Those of all processes.
+    var ports: [Int] { processes.map(\.port) }
+
     /// The standard output at the start.
     var banner: String { processes[0].banner }
 

@@ -11,10 +11,13 @@ struct Site: Sendable {
     private let data: SiteDatabase
     /// The tokens of signed-in users.
     let sessions: [Seat: String]
+    /// A session of the operator `ann`, if the site was prepared with it.
+    let designer: AdminCredentials?
 
     /// Nothing is deployed yet.
     init(definition text: String) throws {
         sessions = [:]
+        designer = nil
         folder = try TemporaryFolder()
         definition = try folder.write(text, to: "application.xml")
         data = try SiteDatabase.make(in: folder)
@@ -23,6 +26,7 @@ struct Site: Sendable {
     /// With a copy of another site's data.
     init(definition text: String, copying prepared: PreparedDatabase) throws {
         sessions = prepared.tokens
+        designer = prepared.designer
         folder = try TemporaryFolder()
         definition = try folder.write(text, to: "application.xml")
         data = try prepared.copy(in: folder)
@@ -31,6 +35,7 @@ struct Site: Sendable {
     private init(_ site: Site, definition: String, data: SiteDatabase) {
         folder = site.folder
         sessions = site.sessions
+        designer = site.designer
         self.definition = definition
         self.data = data
     }

@@ -1,5 +1,5 @@
 package import AccessPolicy
-import ChangeRules
+package import ChangeRules
 import DefinitionCompiler
 package import DefinitionModel
 package import Foundation
@@ -31,9 +31,10 @@ package final class TestBench: Sendable {
 
     /// Deploys another definition, and returns the engine of a restarted server.
     package func deploying(
-        _ document: String, to environment: String = "test"
+        _ document: String, to environment: String = "test", filling fills: [FillRule] = []
     ) async throws -> Engine {
-        try await deployed(document, to: environment, on: store, limits: engine.limits)
+        try await deployed(
+            document, to: environment, on: store, limits: engine.limits, filling: fills)
     }
 
     package var accountEngine: AccountEngine { AccountEngine(engine: engine, store: store) }
@@ -53,7 +54,8 @@ package final class TestBench: Sendable {
 
 /// Deploys a definition, and returns an engine for it.
 private func deployed(
-    _ document: String, to environment: String, on store: SQLiteDatabase, limits: Limits
+    _ document: String, to environment: String, on store: SQLiteDatabase, limits: Limits,
+    filling fills: [FillRule] = []
 ) async throws -> Engine {
     let definition = try checked(document)
     let present = try await store.environment(named: environment)
@@ -62,15 +64,21 @@ private func deployed(
         versions = try await store.versions(of: present.id).map { version in
             DeployedDefinition(
                 try checked(String(decoding: version.source, as: UTF8.self)),
-                sequence: version.sequence)
+                sequence: version.sequence, number: version.number, fill: version.fill)
         }
     }
     let deployment = Deployment(
         of: definition, source: Array(document.utf8), at: Instant(milliseconds: 0),
-        instance: UUID().uuidString, replacing: present, after: versions)
+        instance: UUID().uuidString, replacing: present, after: versions,
+        filling: fills)
     let deployed = try await store.deploy(to: environment, deciding: deployment.decide).get()
+    versions.append(
+        DeployedDefinition(
+            definition, sequence: 0, number: deployed.state.deployment,
+            fill: fills.isEmpty ? nil : DeploymentFill(fills)))
     return Engine(
-        rules: Rules(definition), formerly: versions.map { Rules($0.definition) },
+        rules: Rules(definition, filling: FillRules(of: versions)),
+        formerly: versions.dropLast().map { Rules($0.definition) },
         environment: deployed.state, store: store, seal: .plain, limits: limits)
 }
 

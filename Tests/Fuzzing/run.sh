@@ -22,9 +22,9 @@ fuzzer=$folder/fuzzer
 case $target in
 compiler)
     protocol=Sources/SyncProtocol
-    rooms=(DefinitionModel=Sources/DefinitionModel Hashing=Sources/Hashing
+    rooms=(JSON=Sources/JSON DefinitionModel=Sources/DefinitionModel Hashing=Sources/Hashing
         DefinitionCompiler="Sources/DefinitionCompiler Sources/DefinitionCompiler/Types")
-    others=(JSON=Sources/JSON AccessPolicy=Sources/AccessPolicy ChangeRules=Sources/ChangeRules
+    others=(AccessPolicy=Sources/AccessPolicy ChangeRules=Sources/ChangeRules
         SyncProtocol="$protocol $protocol/CompiledDefinition" TestKit=Tests/TestKit)
     sources=(Tests/Fuzzing/compilerTarget.swift)
     libraries=(-lxml2 -lcrypto)
@@ -32,7 +32,7 @@ compiler)
 uploads)
     # Of the wire, what reads bodies and lines needs neither the engine nor a server.
     wire=Sources/MobeelizerWire lines=Sources/MobeelizerWire/Lines
-    rooms=(DefinitionModel=Sources/DefinitionModel JSON=Sources/JSON
+    rooms=(JSON=Sources/JSON DefinitionModel=Sources/DefinitionModel
         AccessPolicy=Sources/AccessPolicy ChangeRules=Sources/ChangeRules
         SystemFiles=Sources/SystemFiles Archives=Sources/Archives
         MobeelizerWire="$wire/Multipart $lines/RecordLine.swift $lines/GivenValue+wire.swift")
@@ -44,10 +44,10 @@ uploads)
 questions)
     # Of the wire, what reads filters needs neither the engine nor a server.
     wire=Sources/AzureWire
-    rooms=(DefinitionModel=Sources/DefinitionModel JSON=Sources/JSON
+    rooms=(JSON=Sources/JSON DefinitionModel=Sources/DefinitionModel
         AccessPolicy=Sources/AccessPolicy ChangeRules=Sources/ChangeRules
         AzureWire="$(printf '%s ' "$wire"/Questions/{Question*,FilterTranslation,Table}.swift \
-            "$wire"/Values/rowTime.swift "$wire"/Dialects/ClientGeneration.swift)")
+            "$wire"/Values/writtenTimes.swift "$wire"/Dialects/ClientGeneration.swift)")
     others=()
     sources=(Tests/Fuzzing/questionTarget.swift)
     libraries=()
@@ -55,12 +55,13 @@ questions)
 requests)
     # Of the wire, what reads bodies needs neither the engine nor a server.
     wire=Sources/ParseWire protocol=Sources/SyncProtocol
-    rooms=(DefinitionModel=Sources/DefinitionModel JSON=Sources/JSON
+    rooms=(JSON=Sources/JSON DefinitionModel=Sources/DefinitionModel
         AccessPolicy=Sources/AccessPolicy ChangeRules=Sources/ChangeRules
         SyncProtocol="$protocol $protocol/CompiledDefinition"
         ParseWire="$(printf '%s ' "$wire"/Queries/*.swift \
             "$wire"/Requests/Parse{Call,Credentials,Failure}.swift \
-            "$wire"/Values/{ClassNames,GivenValue+parse,ParsePointer,parseDateText}.swift)")
+            "$wire"/Values/{ClassNames,GeoPosition+parse,GivenValue+parse,ParsePointer}.swift \
+            "$wire"/Values/parseDateMilliseconds.swift)")
     others=()
     sources=(Tests/Fuzzing/requestTarget.swift)
     libraries=()

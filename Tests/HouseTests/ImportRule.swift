@@ -18,7 +18,10 @@ enum ImportRule {
         "SyncProtocol": [
             "Foundation": "reads and writes messages as JSON"
         ],
-        "Queues": ["Synchronization": "the numbers of tickets"],
+        "Queues": [
+            "Dispatch": "the threads of calls that block",
+            "Synchronization": "the numbers of tickets",
+        ],
         "NativeCalls": ["Foundation": "writes conflicts as JSON"],
         "NativeWire": ["Foundation": "errors in JSON, and Base64 of digests"],
         "SyncEngine": [
@@ -46,8 +49,16 @@ enum ImportRule {
         "Traces": ["Synchronization": "spans that every thread ends"],
         "Simulation": ["Synchronization": "how often a caller was asked for that has gone"],
         "HTTPCalls": [
-            "Dispatch": "the threads of calls",
-            "Synchronization": "whether anybody still waits for an answer",
+            "Synchronization": "whether anybody still waits for an answer"
+        ],
+        "MailDelivery": [
+            "Foundation": "Base64 and dates of mails",
+            "Synchronization": "the number of mails that wait",
+        ],
+        "OpenIDConnect": [
+            "CryptoKit": "ECDSA, where the system has it",
+            "Foundation": "JSON, and Base64 of headers",
+            "Security": "RSA, where the system has it",
         ],
         "Secrets": [
             "CryptoKit": "AES-GCM, where the system has it",

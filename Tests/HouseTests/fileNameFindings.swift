@@ -15,6 +15,6 @@ func fileNameFindings(in files: [SourceText]) throws -> [Finding] {
 /// The number of files in folders that have yet to be divided; others may have 25. Only lower the
 /// numbers.
 let maxFilesOfFolders = [
-    "Sources/CommandLineTool": 33, "Sources/DefinitionCompiler": 58,
+    "Sources/CommandLineTool": 31, "Sources/DefinitionCompiler": 58,
     "Sources/SyncProtocol": 29,
 ]

@@ -12,7 +12,7 @@ import UserAccounts
 /// ten sites for each of the first hundred. Requests and answers are JSON.
 struct FilledSite: Sendable {
     static let sitesOfCustomer = 10
-    private static let now = Instant(milliseconds: 1_800_000_000_000)
+    static let now = Instant(milliseconds: 1_800_000_000_000)
 
     enum Person: CaseIterable {
         /// May see and do everything.
@@ -21,8 +21,8 @@ struct FilledSite: Sendable {
         case technician
     }
 
-    private let store: SQLiteDatabase
-    private let engine: Engine
+    let store: SQLiteDatabase
+    let engine: Engine
     /// Cursors with a hundred new customers, and with none.
     private var beforeTheLast: [Person: String] = [:]
     private var afterAll: [Person: String] = [:]
@@ -66,7 +66,7 @@ struct FilledSite: Sendable {
             SessionRequest(
                 login: "\(person)", password: "", deviceCategory: person.deviceCategory,
                 deviceIdentifier: "device"),
-            token: NewToken(text: "\(person)", hash: person.tokenHash), at: Self.now,
+            token: NewToken(text: person.token, hash: person.tokenHash), at: Self.now,
             verify: { _, _ in true })
     }
 

@@ -48,7 +48,7 @@ func hotPaths(of source: [UInt8], in folder: String) async throws -> [HotPath] {
         } isRight: {
             try Answer($0).accepted == 100
         },
-    ]
+    ] + (try await wirePaths(of: site, in: folder))
 }
 
 private func pull(_ name: String, by person: FilledSite.Person, from site: FilledSite) -> HotPath {

@@ -15,7 +15,8 @@ func servingEngine(of source: [UInt8], on store: SQLiteDatabase) async throws ->
     let seal = TokenSeal(key: [UInt8](repeating: 7, count: 32))
     return Engine(
         rules: Rules(definition), formerly: [], environment: environment, store: store,
-        seal: CursorSeal(seal: { seal.seal($0) }, open: { seal.open($0) }))
+        seal: CursorSeal(seal: { seal.seal($0) }, open: { seal.open($0) }),
+        naming: RecordNaming(key: [UInt8](repeating: 9, count: 32)))
 }
 
 private func environment(
@@ -47,11 +48,7 @@ extension FilledSite.Person {
         }
     }
 
-    /// With the length of a hash.
-    var tokenHash: [UInt8] {
-        switch self {
-        case .dispatcher: [UInt8](repeating: 1, count: 32)
-        case .technician: [UInt8](repeating: 2, count: 32)
-        }
-    }
+    var token: String { "\(self)" }
+
+    var tokenHash: [UInt8] { BearerToken.hash(token) }
 }

@@ -1,6 +1,7 @@
 import DefinitionCompiler
 import DefinitionModel
 import Foundation
+import SyncEngine
 import Testing
 
 @testable import MobeelizerWire
@@ -39,7 +40,7 @@ struct ClientIdentityTests {
     /// Selected by the digest of its version, current or former.
     @Test func clientIsServedByItsOwnVersion() throws {
         let (old, new) = (try definition("title"), try definition("name"))
-        let served = ServedVersions(now: new, before: [old])
+        let served = ServedVersions(now: Rules(new), before: [old])
         for (definition, name) in [(old, "title"), (new, "name")] {
             let mapping = try served.mapping(
                 for: try identity(["mas-definition-digest": definition.digest]))
@@ -50,7 +51,7 @@ struct ClientIdentityTests {
 
     @Test func unservedClientsAreRefusedWithReason() throws {
         let now = try definition("name")
-        let served = ServedVersions(now: now, before: [])
+        let served = ServedVersions(now: Rules(now), before: [])
         let digest = ["mas-definition-digest": now.digest]
         func refusal(_ changes: [String: String?]) -> WireRefusal? {
             do throws(WireRefusal) {

@@ -1,6 +1,7 @@
 import DefinitionCompiler
 import DefinitionModel
 import JSON
+import SyncEngine
 import Testing
 import VersionTranslation
 import WholeRecordSync
@@ -44,7 +45,8 @@ struct PlaceholderTests {
         }
         let translation = ClientTranslation(
             of: definition(client), along: .later([definition(now)]))
-        return ModelMapping(try #require(translation.model(servedAs: now.name)))
+        return try #require(
+            SchemaMapping(translation, under: Rules(definition(now))).model(now.name))
     }
 
     @Test(arguments: cases.indices)

@@ -1,4 +1,5 @@
 import DefinitionModel
+import SyncEngine
 import VersionTranslation
 
 @testable import MobeelizerWire
@@ -6,6 +7,8 @@ import VersionTranslation
 extension SchemaMapping {
     /// Without versions between these two.
     init(now: Definition, client: Definition) {
-        self.init(ClientTranslation(of: client, along: VersionPath(from: client, to: now)))
+        self.init(
+            ClientTranslation(of: client, along: VersionPath(from: client, to: now)),
+            under: Rules(now))
     }
 }

@@ -24,6 +24,9 @@ extension Model {
                 field("price", .decimal(DecimalLimits())), field("done", .boolean),
                 field("when", .date(DateLimits())),
                 field("parent", .belongsTo(Relation(model: "Note"))), field("picture", .file),
+                field("meta", .text(TextLimits(format: TextFormat(.json)))),
+                field("place", .text(TextLimits(format: TextFormat(.geo)))),
+                field("key", .text(TextLimits(format: TextFormat(.base64)))),
             ],
             credentials: [
                 .user: ModelCredential(

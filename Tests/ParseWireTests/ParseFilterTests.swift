@@ -73,6 +73,78 @@ struct ParseFilterTests {
         ),
     ]
 
+    private static func inside(
+        _ path: [String], _ test: JSONCondition.Test
+    ) -> QueryFilter {
+        .inside(operand: "meta", JSONCondition(path: path, test))
+    }
+
+    private static let inner: [(String, QueryFilter)] = [
+        (#"{"meta":"a"}"#, inside([], .equals("a"))),
+        (#"{"meta":["a"]}"#, inside([], .equals(.array(["a"])))),
+        (#"{"meta":{"a":1}}"#, inside([], .equals(.object(["a": 1])))),
+        (#"{"meta.a.b":5}"#, inside(["a", "b"], .equals(5))),
+        (#"{"meta":null}"#, .not(inside([], .exists))),
+        (#"{"meta.a":{"$gt":5}}"#, .and([inside(["a"], .compares(.gt, 5))])),
+        (#"{"meta.a":{"$lte":"x"}}"#, .and([inside(["a"], .compares(.le, "x"))])),
+        (#"{"meta":{"$ne":"a"}}"#, .and([.not(inside([], .equals("a")))])),
+        (#"{"meta":{"$in":["a","b"]}}"#, .and([inside([], .isAmong(["a", "b"]))])),
+        (
+            #"{"meta.a":{"$nin":["a",null]}}"#,
+            .and([.not(.or([inside(["a"], .isAmong(["a"])), .not(inside(["a"], .exists))]))])
+        ),
+        (#"{"meta":{"$all":["a","b"]}}"#, .and([inside([], .hasAll(["a", "b"]))])),
+        (#"{"meta":{"$containedBy":[1]}}"#, .and([inside([], .hasOnly([1]))])),
+        (#"{"meta.a":{"$exists":false}}"#, .and([.not(inside(["a"], .exists))])),
+        (
+            #"{"key":{"__type":"Bytes","base64":"AAAA"}}"#, compare(.eq, "key", "AAAA")
+        ),
+    ]
+
+    private static let point = #"{"__type":"GeoPoint","latitude":1,"longitude":2}"#
+    private static let near = QueryFilter.not(.null(operand: "place"))
+
+    private static func distance(upTo meters: Int64) -> QueryFilter {
+        compare(.le, "$distance:place:1:2", .integer(meters))
+    }
+
+    private static let places: [(String, QueryFilter)] = [
+        (#"{"$nearSphere":\#(point)}"#, .and([near])),
+        (#"{"$near":\#(point),"$maxDistance":1}"#, .and([distance(upTo: 6_371_000), near])),
+        (
+            #"{"$nearSphere":\#(point),"$maxDistanceInKilometers":1.5}"#,
+            .and([distance(upTo: 1500), near])
+        ),
+        (
+            #"{"$nearSphere":\#(point),"$maxDistanceInMiles":1}"#,
+            .and([distance(upTo: 1610), near])
+        ),
+        (#"{"$geoWithin":{"$centerSphere":[[2,1],0.001]}}"#, .and([distance(upTo: 6371)])),
+    ]
+
+    @Test(arguments: places.indices) func conditionOnPlace(index: Int) throws {
+        let (json, expected) = Self.places[index]
+        #expect(try filter(#"{"place":\#(json)}"#) == .and([expected]), "\(json)")
+    }
+
+    @Test func conditionOnArea() throws {
+        let corners = try ["1,2", "3,2", "3,4"].map { try #require(GeoPosition($0)) }
+        let points = corners.map(\.json.text)
+        let box = #"{"place":{"$within":{"$box":[\#(points[0]),\#(points[2])]}}}"#
+        let polygon = #"{"place":{"$geoWithin":{"$polygon":[\#(points.joined(separator: ","))]}}}"#
+        for (json, area) in [
+            (box, GeoArea.box(southWest: corners[0], northEast: corners[2])),
+            (polygon, .polygon(corners)),
+        ] {
+            #expect(try filter(json) == .and([.and([.within(operand: "place", area)])]))
+        }
+    }
+
+    @Test(arguments: inner.indices) func conditionOnJSON(index: Int) throws {
+        let (json, expected) = Self.inner[index]
+        #expect(try filter(json) == .and([expected]), "\(json)")
+    }
+
     @Test(arguments: cases.indices) func condition(index: Int) throws {
         let (json, expected) = Self.cases[index]
         #expect(try filter(json) == expected, "\(json)")
@@ -96,6 +168,10 @@ struct ParseFilterTests {
         #"{"text":{"$text":{}}}"#, #"{"text":{"$near":1}}"#, #"{"$where":1}"#, #"{"$or":{}}"#,
         #"{"text":{"$regex":"a.b"}}"#, #"{"text":{"$regex":"a","$options":"i"}}"#,
         #"{"text":{"$exists":1}}"#, #"{"done":{"$gt":true}}"#, #"{"$relatedTo":{}}"#,
+        #"{"place":{"$near":1}}"#, #"{"place":{"$maxDistance":1}}"#,
+        #"{"place":{"$within":{"$box":[]}}}"#, #"{"place":{"$geoWithin":{"$polygon":[1,2,3]}}}"#,
+        #"{"place":{"$gt":1}}"#, #"{"meta":{"$regex":"a"}}"#, #"{"meta.a":{"$all":1}}"#,
+        #"{"text":{"$all":["a"]}}"#,
     ])
     func isRefused(json: String) { #expect(throws: ParseFailure.self) { try filter(json) } }
 }
@@ -111,7 +187,8 @@ extension QueryFilter {
             if parts.contains(where: { $0.isConstant == true }) { return true }
             return parts.allSatisfy { $0.isConstant == false } ? false : nil
         case .not(let part): return part.isConstant.map { !$0 }
-        case .compare, .among, .between, .like, .prefix, .null, .computes: return nil
+        case .compare, .among, .between, .like, .prefix, .null, .inside, .within, .computes:
+            return nil
         }
     }
 }

@@ -49,11 +49,79 @@ struct ParseValueTests {
             .value(.file(file))
         ),
         ("picture", #"{"__type":"File","name":"a.png"}"#, .unreadable),
+        ("meta", #"{"b":[1.0],"a":2}"#, .value(.text(#"{"a":2,"b":[1]}"#))),
+        ("meta", #"["a",null]"#, .value(.text(#"["a",null]"#))),
+        ("meta", #""[]""#, .unreadable), ("meta", "1", .unreadable),
+        ("meta", "[1e400]", .unreadable),
+        ("meta", #"{"__type":"Pointer","className":"Note","objectId":"known"}"#, .unreadable),
+        ("meta", #"{"__op":"Delete"}"#, .null),
+        (
+            "meta", #"{"__op":"Add","objects":[1,{"a":2}]}"#,
+            .edited([JSONEdit(path: [], .append([1, .object(["a": 2])]))])
+        ),
+        (
+            "meta", #"{"__op":"AddUnique","objects":["a"]}"#,
+            .edited([JSONEdit(path: [], .appendMissing(["a"]))])
+        ),
+        (
+            "meta", #"{"__op":"Remove","objects":["a"]}"#,
+            .edited([JSONEdit(path: [], .removeElements(["a"]))])
+        ),
+        ("meta", #"{"__op":"Add","objects":1}"#, .unreadable),
+        ("meta", #"{"__op":"Add","objects":[1e400]}"#, .unreadable),
+        ("meta", #"{"__op":"Increment","amount":1}"#, .unreadable),
+        ("key", #"{"__type":"Bytes","base64":"AAAA"}"#, .value(.text("AAAA"))),
+        (
+            "place", #"{"__type":"GeoPoint","latitude":52.50,"longitude":-13.4}"#,
+            .value(.text("52.5,-13.4"))
+        ),
+        ("place", #"{"__type":"GeoPoint","latitude":91,"longitude":0}"#, .unreadable),
+        ("place", #"{"latitude":1,"longitude":0}"#, .unreadable),
+        ("place", #""52.5,-13.4""#, .unreadable), ("key", #""AAAA""#, .unreadable),
+        ("key", #"{"__type":"Bytes"}"#, .unreadable),
     ]
 
     @Test(arguments: cases.indices) func given(index: Int) throws {
         let (name, json, expected) = Self.cases[index]
         #expect(try value(json, of: name) == expected, "\(name) \(json)")
+    }
+
+    private static let bodies: [(String, ParseVerb, String, GivenValue)] = [
+        (#"{"meta.a":1}"#, .put, "meta", .edited([JSONEdit(path: ["a"], .set(1))])),
+        (
+            #"{"meta.a.b":{"__op":"Increment","amount":2},"meta.c":{"__op":"Delete"}}"#, .put,
+            "meta",
+            .edited([
+                JSONEdit(path: ["a", "b"], .increment(2)), JSONEdit(path: ["c"], .removeMember),
+            ])
+        ),
+        (
+            #"{"meta.a":{"__op":"AddUnique","objects":[1]}}"#, .put, "meta",
+            .edited([JSONEdit(path: ["a"], .appendMissing([1]))])
+        ),
+        (#"{"meta":{"a":1},"meta.b":2}"#, .put, "meta", .unreadable),
+        (#"{"text.a":1}"#, .put, "text", .unreadable),
+        (#"{"meta.a":1,"meta.b":2}"#, .post, "meta", .value(.text(#"{"a":1,"b":2}"#))),
+        (#"{"meta":{"__op":"Add","objects":[1]}}"#, .post, "meta", .value(.text("[1]"))),
+        (#"{"meta.a":{"__op":"Delete"}}"#, .post, "meta", .unreadable),
+    ]
+
+    @Test(arguments: bodies.indices) func body(index: Int) throws {
+        let (body, verb, field, expected) = Self.bodies[index]
+        guard case .object(let members) = try parseJSON(Array(body.utf8)) else { return }
+        let operation = ParseOperation(
+            verb: verb, className: "Note", objectID: verb == .post ? nil : "known", body: members)
+        let fields = try operation.fields(of: ModelRules(.note), in: .test)
+        #expect(fields == [field: expected], "\(body)")
+    }
+
+    @Test(arguments: ["meta.", ".meta", "meta..a", "_meta.a"])
+    func keyThatNoObjectCanHaveIs105(key: String) {
+        let operation = ParseOperation(
+            verb: .put, className: "Note", objectID: "known", body: [key: 1])
+        #expect(throws: ParseFailure(105, "Invalid field name: \(key).")) {
+            try operation.fields(of: ModelRules(.note), in: .test)
+        }
     }
 
     @Test func operatorThatThereIsNotIs108() {
@@ -66,7 +134,7 @@ struct ParseValueTests {
         (0, "1970-01-01T00:00:00.000Z"), (1_314_000_000_249, "2011-08-22T08:00:00.249Z"),
     ])
     func timesHaveThreeDigits(milliseconds: Int64, text: String) {
-        #expect(parseDateText(milliseconds: milliseconds) == text)
+        #expect(preciseInstant(milliseconds: milliseconds) == text)
         #expect(parseDateMilliseconds(text) == milliseconds)
     }
 

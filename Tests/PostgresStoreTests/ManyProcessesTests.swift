@@ -1,3 +1,4 @@
+import Administration
 import Notifications
 import PostgresKit
 import SyncEngine
@@ -116,6 +117,31 @@ struct ManyProcessesTests {
         #expect(environments.count == 1)
     }
 
+    @Test func newsOfDesignersReachOtherProcesses() async throws {
+        let server = try TestServer()
+        let store = try await server.open()
+        let (all, hearing) = AsyncStream<DesignerNews>.makeStream()
+        let (connections, connection) = AsyncStream<Void>.makeStream()
+        let listener = PostgresListener(address: try PostgresAddress(server.database.address))
+        let listening = Task {
+            await listener.run {
+                connection.yield()
+            } hearing: { news in
+                hearing.yield(news)
+            } failing: { error in
+                Issue.record("\(error)")
+            }
+        }
+        defer { listening.cancel() }
+        for await _ in connections { break }
+        let news = DesignerNews(process: "1", draft: "notes", names: ["ann", "o'ben \"b\""])
+        try await store.tell(news)
+        for await heard in all {
+            #expect(heard == news)
+            break
+        }
+    }
+
     @Test func announcementsReachOtherProcesses() async throws {
         let server = try TestServer()
         let store = try await server.open()
@@ -125,6 +151,7 @@ struct ManyProcessesTests {
         let listening = Task {
             await listener.run {
                 announcement.yield()
+            } hearing: { _ in
             } failing: { error in
                 Issue.record("\(error)")
             }

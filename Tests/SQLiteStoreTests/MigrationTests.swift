@@ -26,8 +26,8 @@ struct MigrationTests {
         #expect(state.digest == "two" && state.fingerprint == "two")
         #expect(
             try await database.versions(of: state.id) == [
-                StoredVersion(source: [0x31], sequence: nil),
-                StoredVersion(source: [0x32], sequence: nil),
+                StoredVersion(source: [0x31], sequence: nil, number: 1),
+                StoredVersion(source: [0x32], sequence: nil, number: 2),
             ])
         try database.close()
     }

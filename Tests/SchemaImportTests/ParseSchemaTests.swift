@@ -16,7 +16,10 @@ struct ParseSchemaTests {
             "role":{"type":"Pointer","targetClass":"_Role"},
             "photo":{"type":"File"},"at":{"type":"Date"},
             "cheated":{"type":"Boolean","defaultValue":false},
-            "tags":{"type":"Array"},"place":{"type":"GeoPoint"}},
+            "meta":{"type":"Object","defaultValue":{"b":1,"a":"\\"<"}},"seal":{"type":"Bytes"},
+            "tags":{"type":"Array","defaultValue":1},"place":{"type":"GeoPoint"},
+            "area":{"type":"Polygon"},"mods":{"type":"Relation","targetClass":"_User"},
+            "roles":{"type":"Relation","targetClass":"_Role"}},
            "classLevelPermissions":{"find":{"*":true},"get":{"*":true},
             "create":{"requiresAuthentication":true},"update":{"role:mods":true},"delete":{}}},
           {"className":"_User","fields":{"username":{"type":"String"},"city":{"type":"String"}}},
@@ -29,26 +32,39 @@ struct ParseSchemaTests {
 
     @Test func classesAndColumns() throws {
         let draft = try draft()
-        #expect(draft.models.map(\.name) == ["GameScore", "_User"])
+        #expect(draft.models.map(\.name) == ["GameScore", "_User", "GameScore_mods"])
+        let pairs = try #require(draft.models.last)
+        #expect(pairs.joins == "mods" && pairs.fields.allSatisfy(\.isRequired))
+        #expect(pairs.fields.map { $0.options["model"] } == ["GameScore", "_User"])
+        #expect(
+            [pairs.read, pairs.create, pairs.update, pairs.delete] == [.all, .own, .none, .own])
         let score = try #require(draft.models.first)
         #expect(
             score.fields.map(\.name) == [
-                "at", "cheated", "owner_", "photo", "player", "points", "role", "user",
+                "at", "cheated", "meta", "owner_", "photo", "place", "player", "points", "role",
+                "seal", "tags", "user",
             ])
         #expect(
             score.fields.map(\.type) == [
-                .date, .boolean, .text, .file, .text, .decimal, .belongsTo, .belongsTo,
+                .date, .boolean, .text, .text, .file, .text, .text, .decimal, .belongsTo, .text,
+                .text,
+                .belongsTo,
             ])
-        #expect(score.fields.map(\.alias) == [nil, nil, "owner", nil, nil, nil, nil, nil])
+        #expect(score.fields.compactMap(\.alias) == ["owner"])
+        let formats = score.fields.compactMap { field in
+            field.ownAttributes["format"].map { "\(field.name) \($0)" }
+        }
+        #expect(formats == ["meta json", "place geo", "seal base64", "tags json"])
         #expect(score.fields.filter(\.isRequired).map(\.name) == ["player"])
         #expect(
             [score.read, score.create, score.update, score.delete] == [.all, .all, .own, .none])
         #expect(draft.models[1].fields.map(\.name) == ["city"])
         #expect(
             draft.notes == [
-                "GameScore.place is left out: there is no type for GeoPoint",
-                "GameScore.tags is left out: there is no type for Array",
+                "GameScore.area is left out: there is no type for Polygon",
+                "the default of GameScore.tags is left out",
                 "the class-level permissions of GameScore name users, roles or pointers",
+                "GameScore.roles is left out: its class is not here",
             ])
     }
 
@@ -57,6 +73,9 @@ struct ParseSchemaTests {
         let result = compile(SourceFile(name: "application.xml", bytes: Array(text.utf8)))
         #expect(
             result.diagnostics.filter { $0.severity == .error }.isEmpty, "\(result.diagnostics)")
+        #expect(result.definition?.models.last?.join?.owner == "GameScore")
+        let fields = result.definition?.models.first?.fields ?? []
+        #expect(fields.first { $0.name == "meta" }?.defaultValue == .text(#"{"a":"\"<","b":1}"#))
     }
 
     @Test(arguments: ["[]", "{}", #"{"results":[{}]}"#])

@@ -29,6 +29,21 @@ struct HistoryTests {
         Issue.record("\(short.violation?.finding ?? ""), after:\(steps)")
     }
 
+    /// A deployment requires a field, and fills it in while devices push.
+    @Test(arguments: UInt64(0)..<200)
+    func everyGuaranteeHoldsWhileValuesAreFilledIn(seed: UInt64) async throws {
+        let mode = ConflictMode.allCases[Int(seed % 4)]
+        let scenario = try #require(
+            Scenario(
+                try yard(mode, analyzed: seed % 8 < 4), clients: 5, steps: 80,
+                earlierApps: seed % 3 == 0, requiringField: true))
+        let history = await simulate(scenario, seed: seed)
+        guard history.violation != nil else { return }
+        let short = await shrink(history, in: scenario)
+        let steps = short.steps.map { "\n    \($0.summary(scenario))" }.joined()
+        Issue.record("\(short.violation?.finding ?? ""), after:\(steps)")
+    }
+
     /// An event that never occurs cannot violate anything.
     @Test func thereIsSomethingOfEverything() async throws {
         var counts = HistoryCounts()

@@ -65,4 +65,25 @@ struct LyingSearch: SearchTransaction {
     ) throws -> [FoundRecord] {
         try reads.records(of: model, changedAfter: sequence, atMost: count).map(found)
     }
+
+    func purgedRecords(
+        of model: String, deletedAfter sequence: Int64, through last: Int64, atMost count: Int
+    ) throws -> [FoundRecord] {
+        try reads.purgedRecords(
+            of: model, deletedAfter: sequence, through: last, atMost: count)
+    }
+
+    func moves(
+        of model: String, after sequence: Int64, through last: Int64, atMost count: Int
+    ) throws -> [RecordMove] {
+        try reads.moves(of: model, after: sequence, through: last, atMost: count)
+    }
+
+    func ownershipChanges(of guids: [String], after sequence: Int64) throws -> [[OwnershipChange]] {
+        try reads.ownershipChanges(of: guids, after: sequence)
+    }
+
+    func sightChanges(of login: String) throws -> [SightChange] {
+        try reads.sightChanges(of: login)
+    }
 }

@@ -6,6 +6,8 @@ struct LyingStore: Store {
     var facts: @Sendable (Facts, ReadSet) -> Facts = { facts, _ in facts }
     var writes: @Sendable (WriteSet, Facts) -> WriteSet = { writes, _ in writes }
     var page: @Sendable (Page) -> Page = { $0 }
+    /// Pages that are read to fill in values: they are larger than any that a device asks for.
+    var filledPage: @Sendable (Page) -> Page = { $0 }
     var session: @Sendable (OpenSession) -> OpenSession = { $0 }
     var sweep: @Sendable (SweepRequest) -> SweepRequest = { $0 }
     var found: @Sendable (FoundRecord) -> FoundRecord = { $0 }
@@ -49,8 +51,15 @@ struct LyingStore: Store {
         try await referenceStore.commit(in: environment, deciding: deciding)
     }
 
+    func fills() async throws(StoreError) -> [StoredFill] { try await referenceStore.fills() }
+
+    func update(_ fill: DeploymentFill, ofDeployment number: Int64) async throws(StoreError) {
+        try await referenceStore.update(fill, ofDeployment: number)
+    }
+
     func page(_ request: PageRequest) async throws(StoreError) -> Page {
-        page(try await referenceStore.page(request))
+        let found = try await referenceStore.page(request)
+        return request.limit > 100 ? filledPage(found) : page(found)
     }
 
     func session(

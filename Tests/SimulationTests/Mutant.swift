@@ -16,6 +16,8 @@ struct Mutant: Sendable, CustomTestStringConvertible {
     let mutation: Mutation
     /// Whether some devices have an app of an earlier version.
     private(set) var hasEarlierApps = false
+    /// Whether a deployment requires a field.
+    var requiresField = false
 
     private init(
         _ description: String, in mode: ConflictMode = .manual, analyzed: Bool = false,
@@ -31,7 +33,7 @@ struct Mutant: Sendable, CustomTestStringConvertible {
     }
 
     /// A mutant with a false store.
-    private init(
+    init(
         _ description: String, in mode: ConflictMode = .manual, analyzed: Bool = false,
         breaks: Set<Invariant>, lying: @escaping @Sendable (inout LyingStore) -> Void
     ) {
@@ -52,7 +54,7 @@ struct Mutant: Sendable, CustomTestStringConvertible {
         self.init(description, in: mode, breaks: breaks) { $0.definition = reading }
     }
 
-    static let all = pushes + writes + pulls + rights + limits + foreign + versions
+    static let all = pushes + writes + pulls + rights + limits + foreign + versions + fills
 }
 
 // MARK: - Apps of earlier versions
@@ -322,6 +324,12 @@ extension Mutant {
             store.facts = { facts, need in
                 guard need.device.deviceIdentifier.hasPrefix("foreign-") else { return facts }
                 return facts.with(records: facts.records.mapValues { $0.without("stars") })
+            }
+        },
+        Mutant("an element is put into nothing", breaks: [.nothingAcknowledgedIsLost]) { store in
+            store.facts = { facts, need in
+                guard need.device.deviceIdentifier.hasPrefix("foreign-") else { return facts }
+                return facts.with(records: facts.records.mapValues { $0.without("tags") })
             }
         },
         Mutant("a batch of all or nothing is written in part", breaks: [.wholeBatchesAreWhole]) {

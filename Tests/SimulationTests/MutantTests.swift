@@ -48,6 +48,7 @@ struct MutantTests {
         try #require(
             Scenario(
                 try yard(mutant.mode, analyzed: mutant.isAnalyzed), clients: 4, steps: 60,
-                mutation: mutant.mutation, earlierApps: mutant.hasEarlierApps))
+                mutation: mutant.mutation, earlierApps: mutant.hasEarlierApps,
+                requiringField: mutant.requiresField))
     }
 }

@@ -94,6 +94,10 @@ struct ReportTests {
             .foreign(client: 0, .restoration(guid: task, model: "Task")),
             "anna restores Task 0.1 by another wire"
         ),
+        (
+            .foreign(client: 0, .element(3, guid: task, model: "Task", field: "tags")),
+            "anna puts 3 into 'tags' of Task 0.1 by another wire"
+        ),
         (.server(.endSessions(login: "anna")), "the sessions of anna end"),
         (
             .edit(

@@ -41,6 +41,27 @@ extension Facts {
     }
 }
 
+extension ReadSet {
+    /// Whether a deployment fills in values.
+    var isOfDeployment: Bool { device.login.hasPrefix("deployment ") }
+}
+
+extension Facts {
+    /// The history with what deployments filled in as edits.
+    var historyWithEditsOfDeployments: [String: [HistoryEntry]] {
+        history.mapValues { entries in
+            entries.map {
+                HistoryEntry(
+                    guid: $0.guid, revision: $0.revision,
+                    kind: $0.kind == .filled ? .updated : $0.kind,
+                    changeID: $0.changeID, login: $0.login, deviceCategory: $0.deviceCategory,
+                    deviceIdentifier: $0.deviceIdentifier, at: $0.at, wasDeleted: $0.wasDeleted,
+                    fieldsText: $0.fieldsText)
+            }
+        }
+    }
+}
+
 extension StoredRecord {
     /// The record without the value of a field.
     func without(_ field: String) -> StoredRecord {
@@ -66,6 +87,10 @@ extension Page {
     /// The page with the records at these indices only.
     func with(records kept: [Int]) -> Page {
         changed(records: kept.map { records[$0] }, pasts: kept.map { pasts[$0] })
+    }
+
+    func without(_ field: String) -> Page {
+        changed(records: records.map { $0.without(field) }, pasts: pasts)
     }
 
     func with(purgeHorizon: Int64) -> Page { changed(purgeHorizon: purgeHorizon) }

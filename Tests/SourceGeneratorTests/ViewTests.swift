@@ -25,8 +25,8 @@ import Testing
         #expect(
             kinds == [
                 "CaseView", "CommentLine", "DateView", "DecimalView", "DefinitionView",
-                "EnumerationView", "FieldView", "IntegerView", "InverseView", "ModelView",
-                "RelationView", "TextView",
+                "EnumerationView", "FieldView", "FormatView", "IntegerView", "InverseView",
+                "ModelView", "RelationView", "TextView",
             ])
     }
 }
@@ -34,6 +34,9 @@ import Testing
 /// Those of a definition with a field of each kind, from the outside in.
 private func allViews(language: String) throws -> [Any] {
     let fields = [
+        field("json", .text(TextLimits(format: TextFormat(.json)))),
+        field("geo", .text(TextLimits(format: TextFormat(.geo)))),
+        field("bytes", .text(TextLimits(format: TextFormat(.base64)))),
         field("text"), field("few", .text(TextLimits(allowedValues: ["a", "b"]))),
         field("integer", .integer(IntegerLimits())), field("decimal", .decimal(DecimalLimits())),
         field("boolean", .boolean), field("date", .date(DateLimits())), field("file", .file),

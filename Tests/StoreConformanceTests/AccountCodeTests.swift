@@ -17,10 +17,12 @@ struct AccountCodeTests {
     }
 
     private func add(
-        _ code: AccountCode, to bench: SessionBench, keeping max: Int = 9, at now: Int64 = 0
+        _ code: AccountCode, to bench: SessionBench, keeping max: Int = 9,
+        sparing spared: Int64? = nil, at now: Int64 = 0
     ) async throws -> AccountCodeAddition {
         try await bench.store.addAccountCode(
-            code, in: bench.one, keeping: max, at: Instant(milliseconds: now))
+            code, in: bench.one, keeping: max,
+            sparing: spared.map { Instant(milliseconds: $0) }, at: Instant(milliseconds: now))
     }
 
     private func hashes(
@@ -62,6 +64,24 @@ struct AccountCodeTests {
         #expect(try await hashes(in: bench.two, of: bench) == [])
     }
 
+    @Test(arguments: stores) func codeIsFoundByItsHash(_ kind: StoreKind) async throws {
+        let bench = try await SessionBench(kind)
+        let all = [code(1), code(2, uses: 3), code(3, .reset(login: "a"), until: 500)]
+        for code in all { #expect(try await add(code, to: bench) == .added) }
+        for code in all {
+            let found = try await bench.store.accountCode(
+                hash: code.hash, in: bench.one, at: Instant(milliseconds: 0))
+            #expect(found == code)
+        }
+        for (hash, environment, now) in [
+            ([4], bench.one, 0), ([1], bench.two, 0), ([3], bench.one, 500),
+        ] as [([UInt8], EnvironmentID, Int64)] {
+            let found = try await bench.store.accountCode(
+                hash: hash, in: environment, at: Instant(milliseconds: now))
+            #expect(found == nil)
+        }
+    }
+
     @Test(arguments: stores) func limitCountsValidCodes(_ kind: StoreKind) async throws {
         let bench = try await SessionBench(kind)
         #expect(try await add(code(1, until: 500), to: bench, keeping: 1) == .added)
@@ -79,6 +99,50 @@ struct AccountCodeTests {
         #expect(try await add(code(3, .reset(login: "a")), to: bench) == .added)
         #expect(try await hashes(in: bench.one, of: bench) == [[2], [3]])
         #expect(try await add(code(4, .reset(login: "c")), to: bench) == .userUnknown)
+    }
+
+    @Test(arguments: stores) func recentResetIsSpared(_ kind: StoreKind) async throws {
+        let bench = try await SessionBench(kind)
+        #expect(
+            try await add(code(1, .reset(login: "a"), at: 100, until: 500), to: bench) == .added)
+        let next = code(2, .reset(login: "a"), at: 200)
+        #expect(try await add(next, to: bench, sparing: 99, at: 200) == .recent)
+        #expect(try await add(code(3, .reset(login: "b")), to: bench, sparing: 99) == .added)
+        #expect(try await hashes(in: bench.one, of: bench) == [[3], [1]])
+        #expect(try await add(next, to: bench, sparing: 100, at: 200) == .added)
+        #expect(try await hashes(in: bench.one, of: bench) == [[3], [2]])
+        // An expired one is none.
+        #expect(
+            try await add(code(4, .reset(login: "a")), to: bench, sparing: 0, at: 1000) == .added)
+    }
+
+    /// A ticket is remembered until it expires, and taken once.
+    @Test(arguments: stores) func ticketsAreGoodOnce(_ kind: StoreKind) async throws {
+        let bench = try await SessionBench(kind)
+        func add(
+            _ number: UInt8, _ body: String, until end: Int64 = 1000, keeping max: Int = 9,
+            in environment: EnvironmentID? = nil, at now: Int64 = 0
+        ) async throws -> SignInTicketAddition {
+            try await bench.store.addSignInTicket(
+                SignInTicket(
+                    hash: [number], body: body, expiresAt: Instant(milliseconds: end)),
+                in: environment ?? bench.one, keeping: max, at: Instant(milliseconds: now))
+        }
+        func take(_ number: UInt8, at now: Int64 = 0) async throws -> String? {
+            try await bench.store.takeSignInTicket(
+                hash: [number], in: bench.one, at: Instant(milliseconds: now))?.body
+        }
+        #expect(try await add(1, "one") == .added)
+        #expect(try await add(1, "two") == .present(body: "one"))
+        #expect(try await add(1, "two", in: bench.two) == .added)
+        #expect(try await take(2) == nil)
+        #expect(try await take(1) == "one")
+        #expect(try await take(1) == nil)
+        #expect(try await add(1, "again", until: 500) == .added)
+        #expect(try await add(2, "more", keeping: 1) == .full)
+        #expect(try await add(2, "more", keeping: 1, at: 500) == .added)
+        #expect(try await take(2, at: 1000) == nil)
+        #expect(try await add(3, "last") == .added)
     }
 
     @Test(arguments: stores) func codeIsUsedAsOftenAsItSays(_ kind: StoreKind) async throws {

@@ -17,12 +17,13 @@ struct AmountTests {
 
     private func amounts(
         _ bench: StoreBench, _ environment: EnvironmentID, of device: DeviceKey,
-        upTo rows: Int? = 100, reading guid: String? = nil
+        upTo rows: Int? = 100, includingExpiring: Bool = false, reading guid: String? = nil
     ) async throws -> Facts {
         var need = ReadSet(
             environment: environment, device: device, changeIDs: [],
             guids: guid.map { [$0] } ?? [], baseRevisions: guid.map { [$0: 1] } ?? [:])
         need.countsOutcomesUpTo = rows
+        need.countsExpiringOutcomes = includingExpiring
         need.countsDisputesUpTo = rows
         return try await bench.store.commit(need) { _ in
             []
@@ -59,6 +60,25 @@ struct AmountTests {
         #expect(
             try await amounts(bench, environment, of: unknown).outcomeAmounts
                 == OutcomeAmounts(ofDevice: .nothing, ofUser: .nothing))
+    }
+
+    /// Clients that acknowledge nothing take no room of those that do.
+    @Test(arguments: stores)
+    func expiringOutcomesCountOnlyWhereAskedFor(_ kind: StoreKind) async throws {
+        let bench = try await kind.open()
+        let environment = try await bench.store.environment()
+        for (device, ids, time) in [
+            (ann, ["a"], nil), (annsTablet, ["b", "c"], Instant(milliseconds: 1000)),
+        ] {
+            var writes = WriteSet()
+            writes.outcomes = ids.map { StoredOutcome(changeID: $0, text: "{}") }
+            writes.outcomesExpireAt = time
+            try await bench.store.write(writes, in: environment, device: device)
+        }
+        let waiting = try await amounts(bench, environment, of: ann)
+        #expect(waiting.outcomeAmounts?.ofUser == StoredAmount(rows: 1, bytes: 2))
+        let all = try await amounts(bench, environment, of: ann, includingExpiring: true)
+        #expect(all.outcomeAmounts?.ofUser == StoredAmount(rows: 3, bytes: 6))
     }
 
     /// The outcome of a change without a history entry is kept for a while.

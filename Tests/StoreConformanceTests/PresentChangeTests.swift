@@ -61,6 +61,68 @@ struct PresentChangeTests {
         #expect(try await desk.value("count", of: 1) == 20)
     }
 
+    /// Each is made on what the one before it wrote, and a copy of one is not made again.
+    @Test(arguments: stores) func editsOfManyAreAllMade(_ kind: StoreKind) async throws {
+        let desk = try await CounterDesk(kind)
+        try await desk.make(1)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 1...20 {
+                let edits = [
+                    JSONEdit(path: ["all"], .append([.integer(Int64(number))])),
+                    JSONEdit(path: ["count"], .increment(1)),
+                    JSONEdit(path: ["by", "\(number)"], .set("x")),
+                ]
+                let change = Change.update(1, ["meta": .edited(edits)])
+                group.addTask {
+                    for _ in 1...2 { _ = try await desk.push([change], by: "\(number % 3)") }
+                }
+            }
+            try await group.waitForAll()
+        }
+        guard case .string(let text)? = try await desk.value("meta", of: 1),
+            case .object(let meta) = try parseJSON(Array(text.utf8)),
+            case .array(let all)? = meta["all"], case .object(let by)? = meta["by"]
+        else {
+            Issue.record("the edits are lost")
+            return
+        }
+        #expect(Set(all) == Set((1...20).map { .integer($0) }) && all.count == 20)
+        #expect(meta["count"] == 20 && by.count == 20)
+    }
+
+    @Test(arguments: stores) func editIsLimitedAndSeen(_ kind: StoreKind) async throws {
+        let desk = try await CounterDesk(kind)
+        try await desk.make(1, ["meta": "[1]", "hidden": "[1]"])
+        let add = { (value: JSONValue) in
+            GivenValue.edited([JSONEdit(path: [], .append([value]))])
+        }
+        for (field, value, reason) in [
+            (
+                "meta", add(.string(String(repeating: "x", count: 1000))),
+                Cause.Reason.limit(.tooManyBytes(max: 1000))
+            ),
+            ("meta", .edited([JSONEdit(path: ["a"], .set(1))]), .wrongType(expected: .text)),
+            ("hidden", add(2), .notGranted(.read, level: .none)),
+            ("title", add(2), .wrongType(expected: .text)),
+        ] {
+            let causes = try await desk.causes(of: .update(1, [field: value]))
+            #expect(causes.map(\.reason).contains(reason), "\(field)")
+        }
+        #expect(try await desk.value("meta", of: 1) == "[1]")
+    }
+
+    /// The same JSON in another text is the same value, so that it is no change.
+    @Test(arguments: stores) func jsonIsStoredInOneText(_ kind: StoreKind) async throws {
+        let desk = try await CounterDesk(kind)
+        try await desk.make(1, ["meta": #"{ "b": 1.0, "a": [] }"#])
+        let text = #"{"a":[],"b":1}"#
+        #expect(try await desk.value("meta", of: 1) == .string(text))
+        for (given, revision) in [(#"{"b":1,"a":[]}"#, 1), (text, 1), ("[]", 2)] {
+            let outcomes = try await desk.push([.update(1, ["meta": .value(.text(given))])])
+            #expect(outcomes.map(\.revision) == [Int64(revision)])
+        }
+    }
+
     @Test(arguments: stores) func sumIsExactAndLimited(_ kind: StoreKind) async throws {
         let desk = try await CounterDesk(kind)
         try await desk.make(1, ["price": "0.1"])
@@ -228,6 +290,7 @@ extension Definition {
     /// `secret` can be changed and not read.
     fileprivate static var counters: Definition {
         let place = SourcePlace(line: 1, column: 1)
+        let json = TextLimits(maxLength: 2000, format: TextFormat(.json, maxBytes: 1000))
         func field(_ name: String, _ type: FieldType, read: AccessLevel = .all) -> Field {
             Field(
                 name: name, type: type, isRequired: false, defaultValue: nil,
@@ -248,6 +311,7 @@ extension Definition {
                         field("total", .integer(IntegerLimits())),
                         field("price", .decimal(DecimalLimits())),
                         field("secret", .integer(IntegerLimits()), read: .none),
+                        field("meta", .text(json)), field("hidden", .text(json), read: .none),
                     ],
                     credentials: [
                         .counting: ModelCredential(

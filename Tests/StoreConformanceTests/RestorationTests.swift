@@ -80,7 +80,7 @@ struct RestorationTests {
         let known = try await desk.lastStamp()
         try await desk.give(1, to: "dora")
         let departed = try await desk.departed(after: known)
-        #expect(departed.map(\.guid) == [yardGuid(1)])
+        #expect(departed.map(\.record.guid) == [yardGuid(1)])
         let last = try #require(departed.last?.changedAt)
         #expect(try await desk.departed(after: last).isEmpty)
         #expect(try await desk.departed(after: known, by: "chiefs").isEmpty)
@@ -153,11 +153,15 @@ private struct YardDesk: Sendable {
 
     func departed(
         after stamp: Instant, by group: String = "guests"
-    ) async throws
-        -> [DepartedRecord]
-    {
-        try await engine.departed(
-            from: "Task", after: stamp, through: nil, atMost: 10, for: caller(group, "a"))
+    ) async throws -> [FoundView] {
+        var query = FindQuery(
+            filter: .compare(
+                .gt, operand: "$changedAt", with: .value(.integer(stamp.milliseconds))),
+            sort: [FindQuery.SortKey("$changedAt")])
+        query.includesDeleted = true
+        query.isPull = true
+        return try await engine.find(query, of: "Task", for: caller(group, "a")).found
+            .filter(\.record.isDeleted)
     }
 }
 

@@ -32,7 +32,7 @@ struct StoreKind: Sendable, CustomTestStringConvertible {
 
 /// All protocols of a store.
 typealias WholeStore = Store & AccountStore & FileStore & TicketStore & NotificationStore
-    & AdministrationStore & ErasureStore
+    & AdministrationStore & ErasureStore & ClientStore
 
 /// A store for one test, removed with the last reference.
 final class StoreBench: Sendable {

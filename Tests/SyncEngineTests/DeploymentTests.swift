@@ -99,6 +99,7 @@ struct DeploymentTests {
             case .failure(.instanceInUse): return "in use"
             case .failure(.typesClash(let clashes)): return "\(clashes.count) clash"
             case .failure(.valuesNotUnique): return "not unique"
+            case .failure(.fillsFaulty): return "faulty"
             }
         }
         let empty = state(5, sequence: 0)

@@ -68,6 +68,10 @@ import Testing
         (#"{"between": ["a", 1, 2]}"#, .between(operand: "a", low: 1, high: 2)),
         (#"{"like": ["a", "x%"]}"#, .like(operand: "a", pattern: "x%")),
         (#"{"prefix": ["a", "x"]}"#, .prefix(operand: "a", "x")),
+        (
+            #"{"inside": ["a", ["b", "c"], {"in": [1, "x"]}]}"#,
+            .inside(operand: "a", JSONCondition(path: ["b", "c"], .isAmong([1, "x"])))
+        ),
     ])
     func filterIsCondition(text: String, condition: QueryFilter) throws {
         #expect(try FindRequest.Filter(text).condition == condition)
@@ -87,6 +91,9 @@ import Testing
         (#"{"like": ["a", 1]}"#, "filter.like"), (#"{"prefix": ["a", null]}"#, "filter.prefix"),
         (#"{"null": ["a"]}"#, "filter.null"), (#"{"null": null}"#, "filter.null"),
         (#"{"eq": ["a", 1], "eq": ["a", 1]}"#, "filter"),
+        (#"{"inside": ["a", "b", {"eq": 1}]}"#, "filter.inside"),
+        (#"{"inside": ["a", [], {"eq": 1, "gt": 2}]}"#, "filter.inside"),
+        (#"{"inside": ["a", [], {"in": 1}]}"#, "filter.inside"),
     ])
     func filterThatIsNoneIsNamedWithItsPlace(text: String, path: String) throws {
         let fault = try #require(throws: QueryFault.self) { try FindRequest.Filter(text) }

@@ -31,6 +31,15 @@ struct WireTests {
         #expect(lists == [#""note of one""#, #""note of two""#])
     }
 
+    /// Clients of other products name no environment.
+    @Test func onlyEnvironmentIsThatOfDatabaseWithOne() async throws {
+        for (name, only) in [(nil, nil), ("one", "one"), ("two", nil)] as [(String?, String?)] {
+            if let name { try await database.deploy(to: name) }
+            let environments = Environments(source: database)
+            for _ in 0..<2 { #expect(try await environments.only()?.name == only) }
+        }
+    }
+
     /// The body is read once, and kept for the second attempt.
     @Test func requestThatMeetsAnotherDefinitionIsAnsweredUnderThat() async throws {
         let database = database

@@ -155,6 +155,7 @@ extension RandomDefinition {
     }
 
     private mutating func ownUnique(for type: FieldType) -> Own<Bool> {
+        if type.format?.kind == .json { return Own(meaning: false, written: []) }
         switch type.name {
         case .boolean, .file: return Own(meaning: false, written: [])
         case .text, .integer, .decimal, .date, .belongsTo:

@@ -34,6 +34,7 @@ struct RandomLimits {
 
 extension RandomLimits {
     fileprivate static func text(using random: inout SplitMix64) -> RandomLimits {
+        if random.number(in: 0...3) == 0 { return formattedText(using: &random) }
         let maxLength = random.one(of: [2, 20, 255, 1_000_000]) ?? 2
         let isMaxWritten = maxLength != TextLimits.defaultMaxLength || random.flip()
         let allowed = random.some(of: ["a", "bé", "<&", "日本", "\"'", "x\ty", "e\u{301}"]).filter {
@@ -56,6 +57,25 @@ extension RandomLimits {
                     pattern: pattern.flatMap { try? TextPattern($0) }, allowedValues: allowed)),
             options: isMaxWritten ? [("maxLength", digits(Int64(maxLength), using: &random))] : [],
             extensions: extensions, defaultValue: (text, .text(text)))
+    }
+
+    private static func formattedText(using random: inout SplitMix64) -> RandomLimits {
+        let kind = random.flip() ? TextFormat.Kind.json : .base64
+        let maxBytes = random.one(of: [3, 4000, TextFormat.defaultMaxBytes]) ?? 3
+        let format = TextFormat(kind, maxBytes: maxBytes)
+        let isMaxWritten = maxBytes != TextFormat.defaultMaxBytes || random.flip()
+        let maxLength = random.flip() ? format.maxLength : 1000
+        let extensions: [Written] =
+            [("format", kind.rawValue)]
+            + (isMaxWritten ? [("maxBytes", digits(Int64(maxBytes), using: &random))] : [])
+        let written = kind == .json ? " [ 1 ] " : "AAAA"
+        return RandomLimits(
+            type: .text(TextLimits(maxLength: maxLength, format: format)),
+            options: maxLength == format.maxLength
+                ? [] : [("maxLength", digits(Int64(maxLength), using: &random))],
+            extensions: extensions,
+            defaultValue: maxLength < 7
+                ? nil : (written, .text(format.canonicalText(of: written) ?? written)))
     }
 
     /// White space around a value is ignored.

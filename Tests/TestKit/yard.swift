@@ -4,8 +4,12 @@ package import DefinitionModel
 /// A small definition with a bit of everything: rights of each level on records and fields, a
 /// relation, a unique value, limits and a default. `analyzed` is whether conflict detection treats
 /// a site and its tasks as one graph.
-package func yard(_ mode: ConflictMode, analyzed: Bool = false) throws -> Definition {
-    let text = document(mode, analyzed: analyzed)
+///
+/// - Parameter tasksOfWorkers: The level of their rights.
+package func yard(
+    _ mode: ConflictMode, analyzed: Bool = false, tasksOfWorkers: String = "GROUP"
+) throws -> Definition {
+    let text = document(mode, analyzed: analyzed, tasksOfWorkers: tasksOfWorkers)
     let source = SourceFile(name: "yard.xml", bytes: Array(text.utf8))
     let compilation = compile(source)
     guard let definition = compilation.definition else {
@@ -18,7 +22,9 @@ private struct WrongDocument: Error {
     let findings: String
 }
 
-private func document(_ mode: ConflictMode, analyzed: Bool) -> String {
+private func document(
+    _ mode: ConflictMode, analyzed: Bool, tasksOfWorkers: String
+) -> String {
     """
     <application xmlns="http://schema.mobeelizer.com/application"
       xmlns:w="urn:waggle:definition" application="yard" vendor="waggle"
@@ -45,13 +51,14 @@ private func document(_ mode: ConflictMode, analyzed: Bool) -> String {
                 options: """
                     <option name="minValue">1</option><option name="maxValue">5</option>
                     """))
+            \(field("tags", "TEXT", own: #"w:format="json""#, workers: "ALL", guests: "OWN"))
             \(field("site", "BELONGS_TO", workers: "ALL", guests: "NONE",
                 options: """
                     <option name="model">Site</option>
                     <option name="analyzeConflict">\(analyzed)</option>
                     """))
           </fields>
-          \(credentials(workers: "GROUP", guests: "OWN"))
+          \(credentials(workers: tasksOfWorkers, guests: "OWN"))
         </model>
       </models>
     </application>

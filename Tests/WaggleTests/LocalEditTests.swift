@@ -1,4 +1,5 @@
 import DefinitionModel
+import Foundation
 import SyncProtocol
 import Synchronization
 import Testing
@@ -87,6 +88,26 @@ struct LocalEditTests {
         await #expect(throws: Waggle.DatabaseError.removed(guid: film.guid)) {
             _ = try await a.refusals(saving: film)
         }
+    }
+
+    @Test func formattedTextsAreCheckedOnDevice() async throws {
+        let bench = try await DeviceBench()
+        let (a, b) = (try await bench.loggedIn("a"), try await bench.loggedIn("b"))
+        var reel = Reel(seal: Bytes(Data([1, 2, 3, 4])))
+        reel.notes = .value(try JSONDocument(encoding: ["cut"]))
+        try await a.save(reel)
+        try await a.sync()
+        try await b.sync()
+        let theirs = try #require(try await b.get(Reel.self, guid: reel.guid))
+        #expect(theirs.seal == reel.seal && theirs.size == reel.size && theirs.notes == .hidden)
+        #expect(try await b.find(Reel.self).where(\.seal == reel.seal).count() == 1)
+        var wrong = reel
+        wrong.seal = Bytes(Data(count: 5))
+        wrong.notes = .value(try JSONDocument(encoding: [String(repeating: "x", count: 200)]))
+        wrong.size = JSONDocument(canonical: "[")
+        #expect(
+            try await a.refusals(saving: wrong).map(\.code)
+                == ["wrongFormat", "tooLong", "tooManyBytes"])
     }
 
     /// An app that does not have a model yet keeps its records for the version that does.

@@ -120,7 +120,7 @@ private struct TicketStory {
                     guard let replaced = fields["title"] else { continue }
                     values.append(next)
                     next = replaced
-                case .reassigned: break
+                case .reassigned, .filled: break
                 }
             }
         }

@@ -2,6 +2,7 @@ import Administration
 import HTTPTypes
 import Hummingbird
 import JSON
+import Logging
 import NIOCore
 import SyncEngine
 import SyncServer
@@ -16,8 +17,23 @@ extension AdminExchange {
         let subscription = try host.streams.enter("operator \(actor)", in: nil)
         let seat = desk.presence.enter(actor, at: name) { subscription.signal() }
         return eventStream(until: subscription) { writer in
-            defer { withExtendedLifetime(seat) {} }
-            try await sendEvents(of: name, &writer, until: subscription)
+            do {
+                try await sendEvents(of: name, &writer, until: subscription)
+            } catch {
+                await leave(seat)
+                throw error
+            }
+            await leave(seat)
+        }
+    }
+
+    private func leave(_ seat: DraftSeat) async {
+        do throws(StoreError) {
+            try await seat.leave()
+        } catch {
+            context.logger.warning(
+                "other servers learn late that a designer has left",
+                metadata: ["cause": "\(error)"])
         }
     }
 
@@ -38,6 +54,9 @@ extension AdminExchange {
     /// The text of what is new, a comment if nothing is; nil at the end.
     private func events(of draft: String, since told: inout ToldDraft) async throws -> String? {
         guard try await mayListen(in: nil) else { return nil }
+        try await storing { () async throws(StoreError) in
+            try await desk.presence.renew(at: draft)
+        }
         var text = ""
         let names = desk.presence.names(at: draft)
         if told.names != names {

@@ -1,54 +1,138 @@
+package import Administration
 import NIOConcurrencyHelpers
+package import SyncEngine
 
-/// The operators who design each draft now: those whose pages listen to this process.
-final class DraftPresence: Sendable {
+/// The operators who design each draft now: those whose pages listen to this process, and those of
+/// the other processes on the database, as far as these have told.
+package final class DraftPresence: Sendable {
     private struct Designer: Sendable {
         let draft: String
         let name: String
         let signal: @Sendable () -> Void
     }
 
+    /// What another process has told of a draft.
+    private struct Heard: Sendable {
+        let news: DesignerNews
+        let at: ContinuousClock.Instant
+    }
+
     private struct Designers {
         var next = 0
-        var all: [Int: Designer] = [:]
+        var own: [Int: Designer] = [:]
+        /// By process and draft.
+        var heard: [[String]: Heard] = [:]
+        /// When the other processes were told of each draft.
+        var told: [String: ContinuousClock.Instant] = [:]
+
+        func ownNames(at draft: String) -> [String] {
+            own.values.filter { $0.draft == draft }.map(\.name)
+        }
     }
 
     private let designers = NIOLockedValueBox(Designers())
+    private let process: String
+    /// Nil if this process is the only one.
+    private let channel: (any DesignerChannel)?
+    /// What a process has told counts for so long.
+    private let lifetime: Duration
+    private let now: @Sendable () -> ContinuousClock.Instant
 
-    /// The names, sorted, each once.
-    func names(at draft: String) -> [String] {
-        let found = designers.withLockedValue { $0.all.values.filter { $0.draft == draft } }
-        return Set(found.map(\.name)).sorted()
+    /// - Parameter process: Distinguishes the processes on a database.
+    package init(
+        of process: String, channel: (any DesignerChannel)?,
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) {
+        self.process = process
+        self.channel = channel
+        self.now = now
+        lifetime = .seconds(3 * AdministrationLimits.pulseSeconds)
     }
 
-    /// Adds a designer until the result is released. `signal` is called whenever there may be news
-    /// of the draft.
-    func enter(
+    /// The names, sorted, each once.
+    package func names(at draft: String) -> [String] {
+        let present = now()
+        return designers.withLockedValue { designers in
+            designers.heard = designers.heard.filter { present - $1.at < lifetime }
+            let others = designers.heard.values.filter { $0.news.draft == draft }
+            return Set(designers.ownNames(at: draft) + others.flatMap(\.news.names)).sorted()
+        }
+    }
+
+    /// Adds a designer until `leave` is called or the result is released. `signal` is called
+    /// whenever there may be news of the draft.
+    package func enter(
         _ name: String, at draft: String, signal: @escaping @Sendable () -> Void
     ) -> DraftSeat {
         let number = designers.withLockedValue { designers in
             designers.next += 1
-            designers.all[designers.next] = Designer(draft: draft, name: name, signal: signal)
+            designers.own[designers.next] = Designer(draft: draft, name: name, signal: signal)
+            designers.told[draft] = nil
             return designers.next
         }
-        tell(at: draft)
+        self.signal(at: draft)
         return DraftSeat(presence: self, number: number)
     }
 
-    /// Signals those who design a draft.
-    func tell(at draft: String) {
-        let found = designers.withLockedValue { $0.all.values.filter { $0.draft == draft } }
+    /// Signals those who design a draft in this process.
+    private func signal(at draft: String) {
+        let found = designers.withLockedValue { $0.own.values.filter { $0.draft == draft } }
         for designer in found { designer.signal() }
     }
 
-    fileprivate func leave(_ number: Int) {
-        let left = designers.withLockedValue { $0.all.removeValue(forKey: number) }
-        if let left { tell(at: left.draft) }
+    fileprivate func remove(_ number: Int) -> String? {
+        let left = designers.withLockedValue { $0.own.removeValue(forKey: number) }
+        if let left { signal(at: left.draft) }
+        return left?.draft
+    }
+
+    // MARK: Other processes
+
+    /// Signals those who design a draft, in every process: it was written.
+    package func tell(at draft: String) async throws(StoreError) {
+        signal(at: draft)
+        try await tellOthers(of: draft)
+    }
+
+    /// Tells the other processes again who is here, unless they know.
+    package func renew(at draft: String) async throws(StoreError) {
+        let present = now()
+        let isKnown = designers.withLockedValue { designers in
+            let interval = Duration.seconds(AdministrationLimits.pulseSeconds)
+            return designers.told[draft].map { present - $0 < interval } ?? false
+        }
+        if !isKnown { try await tellOthers(of: draft) }
+    }
+
+    fileprivate func tellOthers(of draft: String) async throws(StoreError) {
+        guard let channel else { return }
+        let present = now()
+        let names = designers.withLockedValue { designers in
+            let names = Set(designers.ownNames(at: draft)).sorted()
+            designers.told[draft] = names.isEmpty ? nil : present
+            return names
+        }
+        try await channel.tell(DesignerNews(process: process, draft: draft, names: names))
+    }
+
+    /// Takes the news of another process. If it is new here, it gets the names of this one.
+    package func hear(_ news: DesignerNews) async throws(StoreError) {
+        guard news.process != process else { return }
+        let present = now()
+        let isAnswered = designers.withLockedValue { designers in
+            let key = [news.process, news.draft]
+            let isNew = designers.heard[key] == nil
+            designers.heard[key] =
+                news.names.isEmpty ? nil : Heard(news: news, at: present)
+            return isNew && !news.names.isEmpty && !designers.ownNames(at: news.draft).isEmpty
+        }
+        signal(at: news.draft)
+        if isAnswered { try await tellOthers(of: news.draft) }
     }
 }
 
-/// The presence of a designer at a draft, until it is released.
-final class DraftSeat: Sendable {
+/// The presence of a designer at a draft, until it is left or released.
+package final class DraftSeat: Sendable {
     private let presence: DraftPresence
     private let number: Int
 
@@ -57,5 +141,12 @@ final class DraftSeat: Sendable {
         self.number = number
     }
 
-    deinit { presence.leave(number) }
+    /// Leaves the draft, and tells the other processes. If these cannot be told, they forget it
+    /// after a while.
+    package func leave() async throws(StoreError) {
+        guard let draft = presence.remove(number) else { return }
+        try await presence.tellOthers(of: draft)
+    }
+
+    deinit { _ = presence.remove(number) }
 }

@@ -50,6 +50,12 @@ extension TextLimits {
         if !allowedValues.isEmpty {
             members["enum"] = .array(allowedValues.map { .string($0) })
         }
+        switch format?.kind {
+        case .json: members["contentMediaType"] = "application/json"
+        case .base64: members["contentEncoding"] = "base64"
+        case .geo: members["description"] = "latitude and longitude in degrees: 52.5,13.4"
+        case nil: break
+        }
         return .object(members)
     }
 }

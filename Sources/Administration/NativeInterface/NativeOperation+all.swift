@@ -4,7 +4,7 @@ import JSON
 extension NativeOperation {
     /// The operations of the wire, with those on the records of each model.
     static func all(of definition: Definition) -> [NativeOperation] {
-        accounts + syncing + filing + notifying + definition.models.flatMap(ofRecords)
+        accounts + providers + syncing + filing + notifying + definition.models.flatMap(ofRecords)
     }
 
     private static let text: JSONValue = .object(["type": "string"])
@@ -21,11 +21,14 @@ extension NativeOperation {
                 ])
             ])),
         NativeOperation(
-            method: .post, path: "session", id: "signIn", summary: "Sign in, and get a token.",
-            body: object(
-                ["login", "password", "deviceCategory", "deviceIdentifier"].map {
-                    MessageMember($0, .text($0))
-                }),
+            method: .post, path: "session", id: "signIn",
+            summary: "Sign in by password, ID token, or the code of a browser; and get a token.",
+            body: .object([
+                "anyOf": .array([
+                    proof(["login", "password"]), proof(["provider", "idToken"], ["nonce"]),
+                    proof(["code", "verifier"]),
+                ])
+            ]),
             answer: .json([
                 201: object(
                     ["token", "login", "group", "role", "digest", "instance"].map {
@@ -56,6 +59,10 @@ extension NativeOperation {
                 MessageMember("code", .text("code")),
                 MessageMember("newPassword", .text("a long password")),
             ]), answer: .empty),
+        NativeOperation(
+            method: .post, path: "reset-requests", id: "requestReset",
+            summary: "Ask for a mail with the code of a reset.",
+            body: object([MessageMember("login", .text("cleo"))]), answer: .accepted),
         NativeOperation(
             method: .get, path: "sessions", id: "sessions", summary: "List one's own sessions.",
             answer: .json([
@@ -97,6 +104,27 @@ extension NativeOperation {
             method: .delete, path: "users/{login}", id: "removeUser",
             summary: "Remove a user, as an admin.", answer: .empty),
     ]
+
+    private static let providers: [NativeOperation] = [
+        NativeOperation(
+            method: .get, path: "sign-in", id: "beginSignIn",
+            summary: "Send a browser to a provider, to sign in there.",
+            query: ["provider": text, "redirect": text, "challenge": text, "state": text],
+            answer: .redirect),
+        NativeOperation(
+            method: .get, path: "sign-in/{provider}", id: "finishSignIn",
+            summary: "Take a browser back from a provider, and send it to the app.",
+            query: ["code": text, "state": text, "error": text, "iss": text],
+            answer: .redirect),
+    ]
+
+    /// The body of a sign-in on a device, by these members.
+    private static func proof(_ required: [String], _ others: [String] = []) -> JSONValue {
+        object(
+            (required + ["deviceCategory", "deviceIdentifier"]).map {
+                MessageMember($0, .text($0))
+            } + others.map { MessageMember($0, .text($0), isRequired: false) })
+    }
 
     private static let syncing: [NativeOperation] = [
         NativeOperation(

@@ -4,6 +4,10 @@ import JSON
 struct NativeOperation: Sendable {
     enum Answer: Sendable {
         case empty
+        /// Accepted, to be carried out later.
+        case accepted
+        /// To another address.
+        case redirect
         /// By status.
         case json([Int: JSONValue])
         case bytes
@@ -21,7 +25,17 @@ struct NativeOperation: Sendable {
     let answer: Answer
 
     /// Whether anybody may ask without a token.
-    var isOpen: Bool { ["signIn", "health", "signUp", "resetPassword"].contains(id) }
+    var isOpen: Bool {
+        [
+            "signIn", "health", "signUp", "resetPassword", "requestReset", "beginSignIn",
+            "finishSignIn",
+        ].contains(id)
+    }
+
+    /// Whether it speaks in the words of the client's version, see the header `Waggle-Definition`.
+    private var isInWordsOfVersion: Bool {
+        path == "sync" || path == "conflicts" || path.hasPrefix("records/")
+    }
 
     var document: JSONValue {
         var members: [String: JSONValue] = [
@@ -58,19 +72,42 @@ struct NativeOperation: Sendable {
                     "name": .string(name), "in": "query", "required": .boolean(false),
                     "schema": schema,
                 ])
-            }
+            } + (isInWordsOfVersion ? [versionParameter] : [])
+    }
+
+    private var versionParameter: JSONValue {
+        .object([
+            "name": "Waggle-Definition", "in": "header", "required": .boolean(false),
+            "description": "the fingerprint of the definition that the client was built with",
+            "schema": .object(["type": "string"]),
+        ])
+    }
+
+    /// The headers of an answer in the words of a version.
+    private var versionHeaders: JSONValue {
+        .object([
+            "Waggle-Definition": .object([
+                "description": .string(
+                    "the fingerprint of the definition in whose words the answer is, if the "
+                        + "request names one"),
+                "schema": .object(["type": "string"]),
+            ])
+        ])
     }
 
     private var responses: [String: JSONValue] {
         switch answer {
         case .empty: ["204": .object(["description": "done"])]
+        case .accepted: ["202": .object(["description": "accepted"])]
+        case .redirect: ["303": .object(["description": "the address is in the header Location"])]
         case .json(let schemas):
             Dictionary(
                 schemas.map { status, schema in
-                    (
-                        "\(status)",
-                        .object(["description": "done", "content": json(schema)])
-                    )
+                    var members: [String: JSONValue] = [
+                        "description": "done", "content": json(schema),
+                    ]
+                    if isInWordsOfVersion { members["headers"] = versionHeaders }
+                    return ("\(status)", .object(members))
                 }, uniquingKeysWith: { first, _ in first })
         case .bytes:
             [

@@ -127,12 +127,10 @@ extension TableQuestion {
         return includesDeleted || after != nil || changeBound != nil
     }
 
-    /// The time after which a step of a pull begins; nil for a first step and for other questions.
+    /// Whether it is a step of a pull after the first: the client holds what it was told before.
     /// The earliest times that clients ask from are before any change.
-    var pullBound: Int64? {
-        guard isPull, includesDeleted else { return nil }
-        let bound = max(after ?? 0, changeBound?.milliseconds ?? 0)
-        return bound > 0 ? bound : nil
+    private var isLaterStep: Bool {
+        isPull && includesDeleted && max(after ?? 0, changeBound?.milliseconds ?? 0) > 0
     }
 
     private var changeBound: (comparison: QueryFilter.Comparison, milliseconds: Int64)? {
@@ -189,6 +187,7 @@ extension TableQuestion {
             counts: counts)
         query.includesDeleted = includesDeleted
         query.includesNames = true
+        query.isPull = isLaterStep
         if let columns {
             query.fields = table.model.fields.filter {
                 columns.contains($0.foreignName.lowercased())

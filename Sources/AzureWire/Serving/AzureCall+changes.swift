@@ -7,6 +7,7 @@ import JSON
 import RecordSearch
 import Secrets
 import SyncEngine
+import SyncProtocol
 import SyncServer
 
 /// Changing rows.
@@ -40,7 +41,7 @@ extension AzureCall {
             return .object(["id": .string(id)], status: .created)
         }
         var response = try await answer(row, of: table, shape, status: .created, for: caller)
-        response.headers[.location] = "\(exchange.request.uri.path)/\(row.id.percentEncoded)"
+        response.headers[.location] = "\(exchange.request.uri.path)/\(percentEncoded(row.id))"
         return response
     }
 
@@ -247,16 +248,4 @@ extension RowCondition {
     }
 
     func isStale(for row: FoundView) -> Bool { base(for: row) != row.record.revision }
-}
-
-extension String {
-    fileprivate var percentEncoded: String {
-        utf8.map { byte in
-            let isPlain =
-                (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
-                || "-._~".utf8.contains(byte)
-            guard !isPlain else { return String(UnicodeScalar(byte)) }
-            return (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
-        }.joined()
-    }
 }

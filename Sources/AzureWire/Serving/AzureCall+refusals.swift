@@ -57,7 +57,7 @@ extension AzureCall {
         shape.ids = try await relatedIDs(of: [row], table, for: caller)
         var refusal = AzureRefusal(status, text)
         refusal.row = AzureRefusal.RefusedRow(
-            bytes: shape.bytes(of: row), version: RowVersion(row.record.revision))
+            bytes: try shape.bytes(of: row), version: RowVersion(row.record.revision))
         return refusal
     }
 }

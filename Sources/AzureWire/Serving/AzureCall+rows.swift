@@ -19,15 +19,13 @@ extension AzureCall {
         var query = try question.find(in: table, through: filterTranslation(for: table))
         query.keepsText = query.fields == nil && table.hasPlainColumns
         let found = try await exchange.search(for: caller) {
-            try await withDeparted(
-                try await page(of: question, query, of: table, for: caller), question, table,
-                for: caller)
+            try await page(of: question, query, of: table, for: caller)
         }
         var shape = RowShape(
             table, dialect, properties: question.properties, columns: question.columns)
         shape.ids = try await relatedIDs(of: found.rows, table, for: caller)
         var writer = JSONWriter(expecting: 256 * found.rows.count)
-        write(found, of: question, as: shape, to: &writer)
+        try write(found, of: question, as: shape, to: &writer)
         return .row(bytes: writer.bytes)
     }
 
@@ -95,42 +93,24 @@ extension AzureCall {
             .serviceUnavailable, "Too many rows that you may not see come before the next one.")
     }
 
-    /// A page of a pull, with the rows that were given away since its bound, as deleted ones.
-    private func withDeparted(
-        _ found: FoundRows, _ question: TableQuestion, _ table: Table, for caller: Caller
-    ) async throws -> FoundRows {
-        let limit = question.top ?? dialect.standardRows
-        guard let bound = question.pullBound, limit > 0 else { return found }
-        let departed = try await engine.departed(
-            from: table.model.name, after: Instant(milliseconds: bound),
-            through: found.hasMore ? found.rows.last?.changedAt : nil, atMost: limit, for: caller)
-        guard let last = departed.last else { return found }
-        let isCut = departed.count == limit
-        let rows =
-            found.rows.filter { !isCut || $0.changedAt <= last.changedAt }
-            + departed.map { FoundView($0, of: table.model.name) }
-        var merged = found
-        merged.rows = Array(rows.sorted { $0.changedAt < $1.changedAt }.prefix(limit))
-        merged.hasMore = found.hasMore || isCut || rows.count > limit
-        return merged
-    }
-
     // MARK: - Answers
 
     private func write(
         _ found: FoundRows, of question: TableQuestion, as shape: RowShape,
         to writer: inout JSONWriter
-    ) {
+    ) throws {
         switch dialect {
         case .services, .apps:
-            guard let count = found.count else { return list(found.rows, as: shape, to: &writer) }
+            guard let count = found.count else {
+                return try list(found.rows, as: shape, to: &writer)
+            }
             writer.piece("{\"results\":")
-            list(found.rows, as: shape, to: &writer)
+            try list(found.rows, as: shape, to: &writer)
             writer.piece(",\"count\":")
             writer.integer(Int64(count))
         case .datasync:
             writer.piece("{\"items\":")
-            list(found.rows, as: shape, to: &writer)
+            try list(found.rows, as: shape, to: &writer)
             if let count = found.count {
                 writer.piece(",\"count\":")
                 writer.integer(Int64(count))
@@ -145,8 +125,9 @@ extension AzureCall {
 
     private func list(
         _ rows: [FoundView], as shape: RowShape, to writer: inout JSONWriter
-    ) {
-        writer.list(rows) { shape.write($1, to: &$0) }
+    ) throws {
+        var shape = shape
+        try writer.list(rows) { try shape.write($1, to: &$0) }
     }
 
     /// The link to the next page: a bound in a pull, otherwise a number of rows. The Toolkit puts

@@ -1,5 +1,7 @@
 import Hummingbird
 import JSON
+import Logging
+import OpenIDConnect
 import Secrets
 import SyncEngine
 import SyncServer
@@ -7,16 +9,23 @@ import UserAccounts
 
 /// Signing in.
 extension AzureCall {
-    private static let maxSignInBytes = 8 << 10
+    private static let maxSignInBytes = 32 << 10
 
-    /// Only the provider `custom` is served: the users of the environment with their passwords.
+    /// The provider `custom` stands for the users of the environment with their passwords. Others
+    /// are those of the settings, whose ID tokens clients send.
     func signIn() async throws -> Response {
-        guard try exchange.parameter("provider").lowercased() == "custom",
-            clients.accepts(key: header("X-ZUMO-APPLICATION"))
-        else { throw AzureRefusal(.unauthorized, "This provider is not served: use 'custom'.") }
+        let provider = try exchange.parameter("provider")
+        guard clients.accepts(key: header("X-ZUMO-APPLICATION")) else {
+            throw AzureRefusal(.unauthorized, "The application key is missing or wrong.")
+        }
         let body = try await exchange.wholeBody(upTo: Self.maxSignInBytes)
-        guard let json = try? parseJSON(body), case .object(let members) = json,
-            case .string(let login)? = members["username"],
+        guard let json = try? parseJSON(body), case .object(let members) = json else {
+            throw AzureRefusal(.badRequest, "The body must be a JSON object.")
+        }
+        guard provider.lowercased() == "custom" else {
+            return try await signIn(members, provider: provider)
+        }
+        guard case .string(let login)? = members["username"],
             case .string(let password)? = members["password"]
         else {
             throw AzureRefusal(
@@ -28,6 +37,32 @@ extension AzureCall {
                 deviceIdentifier: installation),
             to: exchange.environment.accounts, from: exchange.context.clientAddress)
         return session(login: opened.session.login, token: opened.token.text)
+    }
+
+    private func signIn(
+        _ members: [String: JSONValue], provider: String
+    ) async throws -> Response {
+        guard case .string(let token)? = members["id_token"] else {
+            throw AzureRefusal(
+                .unauthorized,
+                "This provider is not served so: send 'id_token', or use 'custom'.")
+        }
+        var nonce: String?
+        if case .string(let text)? = members["nonce"] { nonce = text }
+        do {
+            let opened = try await providers.signIn(
+                idToken: token, nonce: nonce, of: provider, in: exchange.environment.name,
+                on: SigningDevice(category: clients.deviceCategory, identifier: installation),
+                from: exchange.context.clientAddress, to: exchange.environment.accounts,
+                at: exchange.now)
+            return session(login: opened.session.login, token: opened.token.text)
+        } catch let refusal as ProviderRefusal {
+            exchange.logger.notice(
+                "a sign-in with a provider was refused", metadata: ["cause": "\(refusal.sentence)"])
+            throw AzureRefusal(
+                refusal.isTemporary ? .serviceUnavailable : .unauthorized,
+                "\(refusal.sentence.prefix(1).uppercased())\(refusal.sentence.dropFirst()).")
+        }
     }
 
     /// Answers the same token while it lives.

@@ -4,6 +4,7 @@ import HTTPTypes
 import Hummingbird
 import JSON
 import NIOCore
+import OpenIDConnect
 import RecordSearch
 import SyncEngine
 import SyncServer
@@ -14,6 +15,7 @@ struct AzureCall: Sendable {
     let traits: ClientTraits
     let parameters: URLParameters
     let clients: ForeignClients
+    let providers: SignInProviders
 
     var dialect: ClientGeneration { traits.dialect }
     var engine: Engine { exchange.engine }
@@ -47,7 +49,8 @@ struct AzureCall: Sendable {
             throw AzureRefusal(.unauthorized, "The master key is no right here.")
         }
         return try await exchange.foreignCaller(
-            token: token, key: header("X-ZUMO-APPLICATION"), device: installation, of: clients)
+            token: token, key: header("X-ZUMO-APPLICATION"), device: installation, of: clients,
+            wire: "azure")
     }
 
     func table() throws -> Table {
@@ -99,7 +102,7 @@ extension AzureCall {
     ) async throws -> Response {
         var shape = shape
         shape.ids = try await relatedIDs(of: [row], table, for: caller)
-        var response = Response.row(bytes: shape.bytes(of: row), status: status)
+        var response = Response.row(bytes: try shape.bytes(of: row), status: status)
         response.headers[.eTag] = RowVersion(row.record.revision).tag
         return response
     }
@@ -130,11 +133,8 @@ extension AzureCall {
 }
 
 extension JSONValue {
-    /// A guid that may stand for another id: one of UUID version 8.
     fileprivate var derivedGuid: String? {
-        guard case .string(let guid) = self, isGuid(guid),
-            guid.utf8.dropFirst(14).first == UInt8(ascii: "8")
-        else { return nil }
+        guard case .string(let guid) = self, RecordNaming.mayStandForName(guid) else { return nil }
         return guid
     }
 }

@@ -1,18 +1,23 @@
 import HTTPTypes
 import Hummingbird
+package import OpenIDConnect
 package import SyncServer
 
 /// The wire of Azure Mobile Services, Azure Mobile Apps and Datasync: at the root for clients that
 /// name no environment, and at `/azure/ENVIRONMENT`.
 package struct AzureMobileWire: Wire {
     private let clients: ForeignClients
-
     private let allowsLocalPages: Bool
+    private let providers: SignInProviders
 
     /// - Parameter allowsLocalPages: Whether pages of `localhost` may read responses.
-    package init(for clients: ForeignClients, allowsLocalPages: Bool = false) {
+    package init(
+        for clients: ForeignClients, allowsLocalPages: Bool = false,
+        providers: SignInProviders = .none
+    ) {
         self.clients = clients
         self.allowsLocalPages = allowsLocalPages
+        self.providers = providers
     }
 
     package func routes(in host: WireHost) -> WireRoutes {
@@ -46,7 +51,8 @@ package struct AzureMobileWire: Wire {
         return try await host.answer(request, context, in: environment) { exchange in
             try await handler(
                 AzureCall(
-                    exchange: exchange, traits: traits, parameters: parameters, clients: clients))
+                    exchange: exchange, traits: traits, parameters: parameters, clients: clients,
+                    providers: providers))
         }
     }
 }

@@ -3,27 +3,30 @@ import JSON
 
 /// A column whose values a row has as they are stored, but for times and decimals.
 struct PlainColumn: Sendable {
-    /// The name of the field as a JSON string.
-    let key: [UInt8]
     /// The bytes before the value in a row: `,"complete":`.
-    let start: [UInt8]
-    let type: FieldTypeName
+    private let start: [UInt8]
+    private let type: FieldTypeName
 
-    private init(_ field: Field) {
+    init(_ field: Field) {
         var writer = JSONWriter()
-        writer.string(field.name)
-        key = writer.bytes
-        var name = JSONWriter()
-        name.piece(",")
-        name.string(field.foreignName)
-        name.piece(":")
-        start = name.bytes
+        writer.piece(",")
+        writer.string(field.foreignName)
+        writer.piece(":")
+        start = writer.bytes
         type = field.type.name
     }
 
-    /// In the byte order of the fields' names, as records have them.
-    static func all(of table: Table) -> [PlainColumn] {
-        table.model.fields.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
-            .map(PlainColumn.init)
+    /// Writes the column with its stored value, which is nil if the record has none.
+    func write(_ value: UnsafeBufferPointer<UInt8>?, to writer: inout JSONWriter) {
+        writer.piece(start)
+        guard let value else { return writer.piece("null") }
+        switch type {
+        case .decimal where value.first == UInt8(ascii: "\""):
+            writer.piece(UnsafeBufferPointer(rebasing: value.dropFirst().dropLast()))
+        case .date:
+            let time = Int64(String(decoding: value, as: UTF8.self))
+            writer.value(time.map { .string(preciseInstant(milliseconds: $0)) } ?? .null)
+        case .text, .integer, .decimal, .boolean, .belongsTo, .file: writer.piece(value)
+        }
     }
 }

@@ -124,7 +124,8 @@ struct RowEdit: Sendable {
             return Double(number.description) == Double(text)
         case (.file, _, .object(let file)): return value == file["filename"]
         case (_, .value(let value), _): return JSONValue(value) == shown
-        case (_, .null, _), (_, .unreadable, _), (_, .added, _): return false
+        case (_, .null, _), (_, .unreadable, _), (_, .added, _), (_, .edited, _):
+            return false
         }
     }
 }

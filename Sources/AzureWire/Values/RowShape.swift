@@ -8,11 +8,12 @@ import SyncEngine
 /// client's generation.
 struct RowShape {
     let table: Table
-    let dialect: ClientGeneration
-    let properties: Set<SystemProperty>
     /// In lower case; nil for all columns.
     let columns: Set<String>?
-    private let plainColumns: [PlainColumn]
+    /// The columns of the last stored fields, in their order, and their names.
+    private var plainColumns: (names: [String], columns: [PlainColumn]) = ([], [])
+    /// The system properties that rows have, each with the bytes before its value.
+    private let properties: [(property: SystemProperty, start: [UInt8])]
     /// The ids of related rows that are not their guids, by guid.
     var ids: [String: String] = [:]
 
@@ -26,17 +27,26 @@ struct RowShape {
         columns: Set<String>?
     ) {
         self.table = table
-        self.dialect = dialect
-        self.properties = properties
         self.columns = columns
-        plainColumns = columns == nil && table.hasPlainColumns ? PlainColumn.all(of: table) : []
+        self.properties = SystemProperty.allCases.filter { property in
+            // Clients fail without these, whatever they have selected.
+            let isNeeded = property == .updatedAt || property == .deleted
+            let isShown = columns?.contains(property.rawValue.lowercased()) ?? true
+            return properties.contains(property) && (isNeeded || isShown)
+        }.map { property in
+            var writer = JSONWriter()
+            writer.piece(",")
+            writer.string(dialect.name(of: property))
+            writer.piece(":")
+            return (property, writer.bytes)
+        }
     }
 
-    func write(_ row: FoundView, to writer: inout JSONWriter) {
+    mutating func write(_ row: FoundView, to writer: inout JSONWriter) throws(SyncError) {
         writer.piece("{\"id\":")
         writer.string(row.id)
-        if let text = row.fieldsText {
-            write(columnsIn: text, to: &writer)
+        if let stored = row.stored {
+            try write(stored, to: &writer)
         } else if !row.record.isDeleted, let fields = row.record.fields {
             for field in table.model.fields where shows(field.foreignName) {
                 guard let value = fields[field.name] else { continue }
@@ -46,61 +56,45 @@ struct RowShape {
                 write(value, of: field.type.name, to: &writer)
             }
         }
-        for property in SystemProperty.allCases
-        where properties.contains(property) && shows(property) {
-            writer.piece(",")
-            writer.string(dialect.name(of: property))
-            writer.piece(":")
+        for (property, start) in properties {
+            writer.piece(start)
             write(property, of: row, to: &writer)
         }
         writer.piece("}")
     }
 
-    /// Copies the values as they are stored. The fields are in the order of the plain columns.
-    private func write(columnsIn text: String, to writer: inout JSONWriter) {
-        var text = text
-        text.withUTF8 { utf8 in
-            var rest = plainColumns[...]
-            for member in members(of: utf8) ?? [] {
-                rest = rest.drop { !$0.key.elementsEqual(utf8[member.key]) }
-                guard let column = rest.popFirst() else { return }
-                writer.piece(column.start)
-                let value = UnsafeBufferPointer(rebasing: utf8[member.value])
-                let isText = value.first == UInt8(ascii: "\"")
-                switch column.type {
-                case .decimal where isText:
-                    writer.piece(UnsafeBufferPointer(rebasing: value.dropFirst().dropLast()))
-                case .date:
-                    let time = Int64(String(decoding: value, as: UTF8.self))
-                    writer.value(time.map { .string(rowTime($0)) } ?? .null)
-                case .text, .integer, .decimal, .boolean, .belongsTo, .file: writer.piece(value)
-                }
-            }
+    /// Copies the values as they are stored.
+    private mutating func write(
+        _ stored: StoredFields, to writer: inout JSONWriter
+    ) throws(SyncError) {
+        if plainColumns.names != stored.selection.names {
+            let names = stored.selection.names
+            let fields = Dictionary(uniqueKeysWithValues: table.model.fields.map { ($0.name, $0) })
+            plainColumns = (names, names.compactMap { fields[$0] }.map(PlainColumn.init))
+        }
+        let columns = plainColumns.columns
+        do {
+            try stored.forEachValue { columns[$0].write($1, to: &writer) }
+        } catch {
+            throw .store(error)
         }
     }
 
-    func bytes(of row: FoundView) -> [UInt8] {
+    func bytes(of row: FoundView) throws(SyncError) -> [UInt8] {
+        var shape = self
         var writer = JSONWriter()
-        write(row, to: &writer)
+        try shape.write(row, to: &writer)
         return writer.bytes
     }
 
     private func shows(_ name: String) -> Bool { columns?.contains(name.lowercased()) ?? true }
 
-    /// Clients fail without these, whatever they have selected.
-    private func shows(_ property: SystemProperty) -> Bool {
-        switch property {
-        case .updatedAt, .deleted: true
-        case .createdAt, .version: shows(property.rawValue)
-        }
-    }
-
     private func write(
         _ property: SystemProperty, of row: FoundView, to writer: inout JSONWriter
     ) {
         switch property {
-        case .createdAt: writer.string(rowTime(row.createdAt.milliseconds))
-        case .updatedAt: writer.string(rowTime(row.changedAt.milliseconds))
+        case .createdAt: writer.string(preciseInstant(milliseconds: row.createdAt.milliseconds))
+        case .updatedAt: writer.string(preciseInstant(milliseconds: row.changedAt.milliseconds))
         case .version: writer.string(RowVersion(row.record.revision).text)
         case .deleted: writer.flag(row.record.isDeleted)
         }
@@ -110,7 +104,8 @@ struct RowShape {
     private func write(_ value: JSONValue, of type: FieldTypeName, to writer: inout JSONWriter) {
         switch (type, value) {
         case (.decimal, .string(let digits)): writer.piece(written: digits)
-        case (.date, .integer(let milliseconds)): writer.string(rowTime(milliseconds))
+        case (.date, .integer(let milliseconds)):
+            writer.string(preciseInstant(milliseconds: milliseconds))
         case (.belongsTo, .string(let guid)): writer.string(ids[guid] ?? guid)
         case (.file, .object(let file)): writer.value(file["filename"] ?? .null)
         case (.text, _), (.integer, _), (.decimal, _), (.boolean, _), (.date, _), (.belongsTo, _),

@@ -23,14 +23,20 @@ struct InviteUser: AsyncParsableCommand {
     @Option(help: "The days for which it is valid, 1 to \(AccountCodeLimits.days).")
     var days = AccountCodeLimits.usualDays
 
+    @Option(help: "The mail address to which the code is sent, instead of to standard output.")
+    var mail: String?
+
+    @OptionGroup var mailing: MailOptions
+
     @OptionGroup var options: DatabaseOptions
 
     func run() async throws {
         let after: JSONValue = .object([
             "group": .string(group), "uses": .integer(uses), "days": .integer(days),
         ])
+        let handing = try await CodeHanding(mail, mailing, options)
         try await UserCommand.makingCode(
-            options, .addInvitation, group, after: after
+            options, .addInvitation, group, after: after, handing
         ) { users, hash, author throws(AccountError) in
             try await users.invite(
                 to: group, uses: uses, days: days, hash: hash, by: author, at: .now)
@@ -51,11 +57,17 @@ struct ResetUserPassword: AsyncParsableCommand {
     @Argument(help: "The name to sign in with.")
     var login: String
 
+    @Option(help: "The mail address to which the code is sent, instead of to standard output.")
+    var mail: String?
+
+    @OptionGroup var mailing: MailOptions
+
     @OptionGroup var options: DatabaseOptions
 
     func run() async throws {
+        let handing = try await CodeHanding(mail, mailing, options)
         try await UserCommand.makingCode(
-            options, .resetPassword, login
+            options, .resetPassword, login, handing
         ) { users, hash, author throws(AccountError) in
             try await users.reset(login, hash: hash, by: author, at: .now)
         }
@@ -107,7 +119,7 @@ extension UserCommand {
     /// Makes a code, logs the act, and writes the code to standard output.
     fileprivate static func makingCode(
         _ options: DatabaseOptions, _ act: AdminOperation, _ target: String,
-        after: JSONValue? = nil,
+        after: JSONValue? = nil, _ handing: CodeHanding,
         _ make: (UserDirectory, _ hash: [UInt8], _ author: String) async throws(AccountError) ->
             AccountCode
     ) async throws {
@@ -119,7 +131,7 @@ extension UserCommand {
         guard let code = made else { return }
         Terminal.printMessage(
             "made code '\(code.name)' for \(code.subject), valid until \(code.expiresAt.iso8601)")
-        Terminal.write(text + "\n")
+        try await handing.hand(text, of: code, at: .now)
     }
 
     /// Opens the database, logs the act, and runs `body` with the environment's accounts.

@@ -2,6 +2,7 @@ import AdminWire
 import Administration
 import Console
 import DefinitionCompiler
+import MailDelivery
 import Secrets
 import SyncEngine
 import SyncServer
@@ -27,7 +28,7 @@ extension ServeOptions {
     /// The wire of the administration; nil if it is off.
     func adminWire(
         _ settings: ResolvedSettings, of database: OpenDatabase, at host: String,
-        _ metrics: ServerMetrics?, file: DraftFile?
+        _ metrics: ServerMetrics?, file: DraftFile?, _ mails: MailDesk?
     ) async throws -> OperatorWire? {
         let name = try await settings.value(of: ServeSettings.admin, given: admin)
         guard (AdminMode(rawValue: name) ?? .off).isOn(listeningOn: host) else { return nil }
@@ -40,7 +41,8 @@ extension ServeOptions {
         }
         return OperatorWire(
             store: database.store, origins: origins, metrics: metrics?.registry,
-            file: file)
+            file: file, mails: mails,
+            presence: DraftPresence(of: freshGuid(), channel: database.designers))
     }
 }
 

@@ -1,4 +1,5 @@
 import Administration
+import ChangeRules
 import DefinitionCompiler
 import DefinitionModel
 import FileExchange
@@ -63,10 +64,13 @@ struct DatabaseEnvironments: EnvironmentSource {
         _ state: EnvironmentState
     ) async throws(StoreError) -> ServedEnvironment {
         let definition = try currentDefinition(of: state)
-        let former = try await formerDefinitions(of: state)
+        let stored = try await database.store.versions(of: state.id)
+        let former = formerDefinitions(in: stored, of: state)
         let store = database.store
+        let brought = broughtValues(by: stored)
         let engine = Engine(
-            rules: Rules(definition), formerly: former.map { Rules($0) }, environment: state,
+            rules: Rules(definition, filling: FillRules(of: brought)),
+            formerly: former.map { Rules($0) }, environment: state,
             store: store, seal: try await cursorSeal(of: state),
             naming: try await naming(of: state), limits: limits)
         return ServedEnvironment(
@@ -74,7 +78,29 @@ struct DatabaseEnvironments: EnvironmentSource {
             files: FileEngine(engine: engine, store: store, blobs: database.blobs),
             notifications: NotificationEngine(
                 engine: engine, store: store, senders: senders, deliveries: deliveries),
-            tickets: TicketEngine(engine: engine, store: store), formerDefinitions: former)
+            tickets: TicketEngine(engine: engine, store: store), formerDefinitions: former,
+            fills: Dictionary(
+                brought.compactMap { version in
+                    version.fill.map { _ in
+                        (version.number, FillRules(of: brought, broughtBy: version.number))
+                    }
+                }, uniquingKeysWith: { first, _ in first }))
+    }
+
+    /// All versions, if any of them brings values. One that this compiler rejects is left out.
+    private func broughtValues(by versions: [StoredVersion]) -> [DeployedDefinition] {
+        guard versions.contains(where: { $0.fill != nil }) else { return [] }
+        var compiled: [[UInt8]: Definition?] = [:]
+        return versions.compactMap { version in
+            let definition =
+                compiled[version.source]
+                ?? recompile(SourceFile(name: "", bytes: version.source)).definition
+            compiled[version.source] = definition
+            return definition.map {
+                DeployedDefinition(
+                    $0, sequence: version.sequence, number: version.number, fill: version.fill)
+            }
+        }
     }
 
     private func currentDefinition(
@@ -98,12 +124,12 @@ struct DatabaseEnvironments: EnvironmentSource {
     /// The latest former versions in the order of their last deployment, without those that this
     /// compiler rejects.
     private func formerDefinitions(
-        of state: EnvironmentState
-    ) async throws(StoreError) -> [Definition] {
+        in versions: [StoredVersion], of state: EnvironmentState
+    ) -> [Definition] {
         var definitions: [Definition] = []
         var fingerprints: Set<String> = [state.fingerprint]
         var sources: Set<[UInt8]> = [state.source]
-        for version in try await database.store.versions(of: state.id).reversed()
+        for version in versions.reversed()
         where definitions.count < Self.mostFormer && sources.insert(version.source).inserted {
             let file = SourceFile(name: "", bytes: version.source)
             if let definition = recompile(file).definition,

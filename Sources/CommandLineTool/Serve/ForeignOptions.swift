@@ -1,5 +1,6 @@
 import ArgumentParser
 import AzureWire
+import OpenIDConnect
 import ParseWire
 import SyncServer
 
@@ -38,12 +39,14 @@ struct ForeignOptions: ParsableArguments {
 
     /// The wires of other products that are on.
     func wires(
-        _ settings: ResolvedSettings, allowingLocalPages: Bool
+        _ settings: ResolvedSettings, allowingLocalPages: Bool, _ providers: SignInProviders
     ) async throws -> [any Wire] {
         let clients = try await clients(settings)
         var wires: [any Wire] = []
         if try await settings.value(of: ServeSettings.azure, given: azure) {
-            wires.append(AzureMobileWire(for: clients, allowsLocalPages: allowingLocalPages))
+            wires.append(
+                AzureMobileWire(
+                    for: clients, allowsLocalPages: allowingLocalPages, providers: providers))
         }
         if try await settings.value(of: ServeSettings.parse, given: parse) {
             let limit = try await settings.value(

@@ -3,9 +3,11 @@ import ArgumentParser
 import DefinitionModel
 import Foundation
 import Logging
+import MailDelivery
 import MobeelizerWire
 import Monitoring
 import NativeWire
+import Notifications
 import PostgresStore
 import ServiceLifecycle
 import SyncEngine
@@ -33,6 +35,8 @@ struct ServeCommand: AsyncParsableCommand {
 
     @OptionGroup var options: DatabaseOptions
     @OptionGroup var serving: ServeOptions
+    @OptionGroup var signingIn: SignInOptions
+    @OptionGroup var mailing: MailOptions
     @OptionGroup var foreign: ForeignOptions
     @OptionGroup var notifications: NotificationOptions
     @OptionGroup var retention: RetentionOptions
@@ -61,32 +65,42 @@ struct ServeCommand: AsyncParsableCommand {
         let (database, created) = try await openDatabase(settings, monitors.observer)
         let webhooks = try await notifications.webhooks(settings)
         let streams = try await notifications.streams(settings, connections: limits.maxConnections)
-        let environments = Environments(
-            source: DatabaseEnvironments(
-                database: database, limits: try await environmentLimits(settings),
-                senders: try await notifications.senders(settings),
-                deliveries: [streams, webhooks]))
+        let environments = try await environments(
+            of: database, delivering: [streams, webhooks], settings)
         let served = try await loaded(environments, of: database)
         let readiness = ServerReadiness()
+        let mails = try await mailing.desk(settings)
         let guests = try await operatorWires(
-            settings, of: database, at: limits.host, monitors.metrics)
+            settings, of: database, at: limits.host, monitors.metrics, mails)
+        let parts = ServerParts(
+            database: database, environments: environments, streams: streams,
+            webhooks: webhooks, mails: mails, presence: guests.presence, monitors: monitors,
+            logger: logger)
         let server = Server(
-            environments, wires: try await wires(settings, database) + guests.wires,
+            environments, wires: try await wires(settings, database, mails) + guests.wires,
             streams: streams, settings: limits, logger: logger, metrics: monitors.metrics,
-            traces: monitors.traces?.recorder, readiness: readiness, now: { .now },
+            traces: monitors.traces?.recorder, readiness: readiness, clients: parts.clients,
+            now: { .now },
             listening: { port in
                 Terminal.write(
                     banner(of: served, in: database, at: limits.host, port, created: created)
                         + guests.banner(limits.host, port))
             })
-        let parts = ServerParts(
-            database: database, environments: environments, streams: streams,
-            webhooks: webhooks, monitors: monitors, logger: logger)
         try await run(
             services(parts, settings) + [server] + parts.helpers(by: schedule),
             readiness, settings, logger)
         try database.close()
         Terminal.printMessage("stopped")
+    }
+
+    private func environments(
+        of database: OpenDatabase, delivering deliveries: [any NotificationDelivery],
+        _ settings: ResolvedSettings
+    ) async throws -> Environments {
+        Environments(
+            source: DatabaseEnvironments(
+                database: database, limits: try await environmentLimits(settings),
+                senders: try await notifications.senders(settings), deliveries: deliveries))
     }
 
     /// The services that end after the server.
@@ -102,6 +116,9 @@ struct ServeCommand: AsyncParsableCommand {
             services.append(
                 try await monitoring.listener(for: metrics, settings, logger: parts.logger))
         }
+        services.append(
+            ClientLogService(
+                clients: parts.clients, database: parts.database, logger: parts.logger))
         services.append(
             SweepService(
                 environments: parts.environments, administration: parts.database.store,
@@ -192,30 +209,36 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private func wires(
-        _ settings: ResolvedSettings, _ database: OpenDatabase
+        _ settings: ResolvedSettings, _ database: OpenDatabase, _ mails: MailDesk?
     ) async throws -> [any Wire] {
+        let providers = try await signingIn.providers(settings)
         var wires: [any Wire] = [
-            WaggleWire(heartbeatSeconds: try await notifications.heartbeatSeconds(settings))
+            WaggleWire(
+                heartbeatSeconds: try await notifications.heartbeatSeconds(settings),
+                providers: providers, mails: mails)
         ]
         if try await settings.value(of: ServeSettings.mobeelizer, given: serving.mobeelizer) {
             wires.append(OriginalWire(folder: database.transferFolder))
         }
         let origins = try await serving.origins(settings)
-        wires += try await foreign.wires(settings, allowingLocalPages: origins == .none)
+        wires += try await foreign.wires(
+            settings, allowingLocalPages: origins == .none, providers)
         return wires
     }
 
     /// The wires for operators that are on, and what the banner says of them.
     private func operatorWires(
         _ settings: ResolvedSettings, of database: OpenDatabase, at host: String,
-        _ metrics: ServerMetrics?
-    ) async throws -> (wires: [any Wire], banner: @Sendable (String, Int) -> String) {
+        _ metrics: ServerMetrics?, _ mails: MailDesk?
+    ) async throws -> (
+        wires: [any Wire], banner: @Sendable (String, Int) -> String, presence: DraftPresence?
+    ) {
         guard
             let admin = try await serving.adminWire(
                 settings, of: database, at: host, metrics,
-                file: try await serving.draftFile(settings, of: file))
+                file: try await serving.draftFile(settings, of: file), mails)
         else {
-            return ([], { _, _ in "" })
+            return ([], { _, _ in "" }, nil)
         }
         let console = try await serving.consoleWire(settings, at: host)
         let token = try await database.setupToken()
@@ -223,7 +246,8 @@ struct ServeCommand: AsyncParsableCommand {
             [admin] + (console.map { [$0] } ?? []),
             { host, port in
                 administrationBanner(token: token, console: console != nil, at: host, port)
-            }
+            },
+            admin.presence
         )
     }
 

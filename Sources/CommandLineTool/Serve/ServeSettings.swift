@@ -12,7 +12,9 @@ enum ServeSettings {
         databaseWaitSeconds,
         maxFileBytes, maxLooseFileBytes, maxUploads, maxOpenConflicts,
         maxHiddenClashesPerHour, maxPushesPerCommit, maxKeptBytes, sessionHours,
-        minPasswordLength, mobeelizer, admin, adminOrigins, console, editFile, azure, parse,
+        minPasswordLength, publicAddress, signInProviders, mailServer, mailSender,
+        mailUser, mailPasswordFile, mailLink, mobeelizer, admin, adminOrigins, console, editFile,
+        azure, parse,
         parseDefaultLimit, parseAccounts, parseSignUpGroup, parseMasterKey, parseMasterUser,
         foreignEnvironment, foreignDeviceCategory, guest, applicationKey,
         notifications,
@@ -91,6 +93,41 @@ enum ServeSettings {
     static let maxPushesPerCommit = ToolSetting(
         "maxPushesPerCommit", "The maximum number of pushes that share a commit.",
         default: DatabaseLimits().pushesPerCommit, in: 1...10_000)
+
+    // MARK: Signing in
+
+    static let publicAddress = ToolSetting(
+        "publicAddress",
+        "The address of the server for browsers, such as 'https://sync.example': providers send "
+            + "users back to it.", default: "", standardText: "none")
+
+    static let signInProviders = ToolSetting(
+        "signInProviders",
+        "A JSON file with the providers of OpenID Connect with which users sign in.", default: "",
+        standardText: "none, and all users have passwords")
+
+    static let mailServer = ToolSetting(
+        "mailServer",
+        "The SMTP server that mails codes for people, as in 'smtps://mail.example:465' with TLS, "
+            + "'smtp://mail.example:587' with STARTTLS, or 'plain://127.0.0.1:25' with neither.",
+        default: "", standardText: "none, and operators hand codes out")
+
+    static let mailSender = ToolSetting(
+        "mailSender", "The mail address from which codes are sent.", default: "",
+        standardText: "none")
+
+    static let mailUser = ToolSetting(
+        "mailUser", "The user at the SMTP server.", default: "", standardText: "none")
+
+    static let mailPasswordFile = ToolSetting(
+        "mailPasswordFile", "A file whose first line is the password of mailUser.", default: "",
+        standardText: "none")
+
+    static let mailLink = ToolSetting(
+        "mailLink",
+        "The address of a page or an app that takes codes, for mails, as in "
+            + "'https://app.example/KIND?code=CODE'; KIND becomes 'invitation' or 'reset'.",
+        default: "", standardText: "none, and mails have the code alone")
 
     static let mobeelizer = ToolSetting(
         "mobeelizer",

@@ -1,4 +1,6 @@
+import AdminWire
 import Logging
+import MailDelivery
 import ServiceLifecycle
 import SyncServer
 import Webhooks
@@ -9,7 +11,12 @@ struct ServerParts {
     let environments: Environments
     let streams: LiveStreams
     let webhooks: WebhookDelivery
+    /// Nil if nothing is mailed.
+    let mails: MailDesk?
+    /// Of designers; nil without an administration.
+    let presence: DraftPresence?
     let monitors: Monitors
+    let clients = ClientLog()
     let logger: Logger
 
     /// The services that end before the server.
@@ -19,11 +26,19 @@ struct ServerParts {
         var services: [any Service] = [
             DeliveryService(environments: environments, webhooks: webhooks, logger: logger),
             CommitWatch(store: database.store, logger: logger),
+            FillService(
+                fills: FillRun(database: database, environments: environments),
+                metrics: monitors.metrics, logger: logger),
         ]
         if let listening = NotificationListenerService(
-            of: database.address, streams: streams, webhooks: webhooks, logger: logger)
+            of: database.address, streams: streams, webhooks: webhooks, presence: presence,
+            logger: logger)
         {
             services.append(listening)
+        }
+        if let mails {
+            services.append(
+                MailService(desk: mails, environments: environments, logger: logger))
         }
         if let schedule {
             services.append(

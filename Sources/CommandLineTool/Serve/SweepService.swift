@@ -12,7 +12,7 @@ import WholeRecordSync
 /// Removes expired data from every environment, at the start and then every hour.
 struct SweepService: Service {
     let environments: Environments
-    let administration: any AdministrationStore
+    let administration: any AdministrationStore & ClientStore
     let retention: Retention
     let logger: Logger
 
@@ -31,7 +31,7 @@ struct SweepService: Service {
         }
     }
 
-    /// Removes old entries of the activity log.
+    /// Removes old entries of the activity log, and clients that were last seen long ago.
     private func sweepActivities() async {
         do throws(StoreError) {
             var count = 0
@@ -44,8 +44,13 @@ struct SweepService: Service {
             if count > 0 {
                 logger.info("removed old activities", metadata: ["count": "\(count)"])
             }
+            let oldest = Instant.now.day - SeenClient.days
+            while try await administration.forgetClients(seenBefore: oldest, limit: 1000) == 1000,
+                !Task.isCancelled
+            {}
         } catch {
-            logger.error("cannot sweep activities", metadata: ["cause": "\(error)"])
+            logger.error(
+                "cannot sweep what belongs to the database", metadata: ["cause": "\(error)"])
         }
     }
 

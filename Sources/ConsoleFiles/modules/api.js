@@ -18,8 +18,8 @@ export class ApiError extends Error {
 
 /**
  * Sends a request and returns `{value, tag, response}`: the JSON of the answer (null without one)
- * and its entity tag. `body` is sent as JSON; `ifMatch` as If-Match; `raw` leaves the answer's body
- * unread. With `quietly`, an ended session is an error like others.
+ * and its entity tag. `body` is sent as JSON, `file` as it is; `ifMatch` as If-Match; `raw` leaves
+ * the answer's body unread. With `quietly`, an ended session is an error like others.
  */
 export async function send(method, path, options = {}) {
   for (;;) {
@@ -34,7 +34,7 @@ export async function send(method, path, options = {}) {
   }
 }
 
-async function sendOnce(method, path, { body, ifMatch, signal, raw }) {
+async function sendOnce(method, path, { body, file, ifMatch, signal, raw }) {
   const headers = {};
   if (body !== undefined) headers["Content-Type"] = "application/json";
   if (ifMatch) headers["If-Match"] = ifMatch;
@@ -42,7 +42,7 @@ async function sendOnce(method, path, { body, ifMatch, signal, raw }) {
   try {
     response = await fetch(path.startsWith("/") ? path : root + path, {
       method, headers, signal, credentials: "same-origin",
-      body: body === undefined ? undefined : JSON.stringify(body),
+      body: body === undefined ? file : JSON.stringify(body),
     });
   } catch (cause) {
     if (cause.name === "AbortError") throw cause;

@@ -24,7 +24,7 @@ let choices = {};
 addEventListener("popstate", drawDetail);
 document.addEventListener("keydown", keys);
 await load(main, async () => {
-  definition = await readDefinition(environment);
+  definition = await readDefinition(environment, shell.environments);
 }, () => [bar, el("div", { class: "beside inbox-beside" }, inbox, detail)]);
 if (definition) await read();
 

@@ -1,8 +1,9 @@
 // The frame of the pages that show the draft: problems, undo and redo, and deploying to Test.
 import { deployToTest } from "./deploy.js";
 import { followDraft } from "./designers.js";
-import { openDraft } from "./draft.js";
+import { drafts, openDraft } from "./draft.js";
 import { button, el, fill } from "./dom.js";
+import { whenReleased } from "./held-button.js";
 import { icon } from "./icons.js";
 import { includes, openShell } from "./shell.js";
 import { emptyState, errorState, errorText, staleLine } from "./states.js";
@@ -12,12 +13,15 @@ import { emptyState, errorState, errorText, staleLine } from "./states.js";
  * change; a field that has the focus keeps it, by its `data-key`.
  */
 export async function openCreatePage(name, draw) {
+  const known = drafts({ quietly: true });
+  // Whoever is not signed in leaves the page instead.
+  known.catch(() => {});
   const shell = await openShell(name);
   const content = el("div", {});
   let draft = null;
   shell.main.setAttribute("aria-busy", "true");
   try {
-    draft = await openDraft();
+    draft = await openDraft(await known);
   } catch (error) {
     fill(shell.main, errorState(error, () => location.reload()));
     return;
@@ -38,11 +42,11 @@ export async function openCreatePage(name, draw) {
     fill(failure);
     try {
       const done = action();
-      drawTools(tools, page);
+      whenReleased(() => drawTools(tools, page));
       await done;
     } catch (error) {
       fill(failure, errorState(error));
-      drawTools(tools, page);
+      whenReleased(() => drawTools(tools, page));
     }
   };
   const page = { draft, shell, node: content, attempt, edit: (edits) =>
@@ -56,12 +60,12 @@ export async function openCreatePage(name, draw) {
     drawn = draft.checked;
     keepingFocus(content, () => draw(page));
   };
-  draft.onchange(redraw);
+  draft.onchange(() => whenReleased(redraw));
   redraw();
   followDraft(draft.name, {
     designers: (names) => {
       page.others = names.filter((each) => each !== shell.operator.name);
-      drawTools(tools, page);
+      whenReleased(() => drawTools(tools, page));
     },
     written: (told) => draft.hear(told),
   });

@@ -52,15 +52,35 @@ export function startingValue(field) {
 
 /**
  * `{environment, models, groups, categories, roles}`: the environment as the administration shows
- * it, and names in the order of the definition. A model has `name`, `mode` and `fields`.
+ * it, and names in the order of the definition. A model has `name`, `mode` and `fields`. The frame
+ * of the page has read `environments` already.
  */
-export async function readDefinition(name) {
-  const environment = await get(at`environments/${name}`);
-  const document = await xml(`/admin/v1/versions/${environment.version}/source`);
+export async function readDefinition(name, environments) {
+  const environment = environments.find((each) => each.name === name)
+    ?? await get(at`environments/${name}`);
+  return { environment, ...await contents(environment) };
+}
+
+const key = "waggle-definition";
+
+/** What the last page of this tab has read, or else the text of the version. */
+async function contents({ digest, version }) {
+  const known = JSON.parse(sessionStorage.getItem(key));
+  if (known?.digest === digest) return known.contents;
+  const read = contentsOf(await xml(`/admin/v1/versions/${version}/source`));
+  try {
+    sessionStorage.setItem(key, JSON.stringify({ digest, contents: read }));
+  } catch {
+    // There is no room for it: the next page reads it again.
+    sessionStorage.removeItem(key);
+  }
+  return read;
+}
+
+function contentsOf(document) {
   const root = document.documentElement;
   const mode = modeOf(root) ?? "OVERWRITE";
   return {
-    environment,
     models: listed(root, "models", "model").map((node) => ({
       name: node.getAttribute("name"), mode: modeOf(node) ?? mode,
       fields: listed(node, "fields", "field").map(fieldOf),

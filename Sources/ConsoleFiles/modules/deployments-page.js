@@ -66,6 +66,7 @@ function history(entries, present) {
     },
     { title: "By", cell: ({ author }) => author },
     { title: "When", cell: ({ deployedAt }) => moment(deployedAt) },
+    { title: "Values", cell: ({ fill: brought }) => brought ? progress(brought) : "" },
     {
       title: "Actions", kind: "actions", cell: ({ version }) => isDesigner
         && version !== present.version
@@ -73,6 +74,12 @@ function history(entries, present) {
           kind: "quiet", "aria-label": `Go back to version ${version}` }),
     },
   ], entries);
+}
+
+/** How far the values are that a deployment brings to stored records. */
+function progress({ filled, unfilled, done }) {
+  return [done ? `${filled} filled` : `${filled} filled so far`,
+    unfilled > 0 ? `${unfilled} still lack one` : ""].filter(Boolean).join(", ");
 }
 
 function chooser(present, versions) {
@@ -89,14 +96,15 @@ function chooser(present, versions) {
   } }, field("Deploy", control), el("button", { type: "submit" }, "Try it without deploying"));
 }
 
-/** The dry run: what would change, for records and for clients. */
-async function rehearse(version, present) {
-  await load(plan, () => post(address, { version, dryRun: true }), (answer) => {
+/** The dry run: what would change, for records and for clients. `rules` bring values. */
+async function rehearse(version, present, rules = []) {
+  const ask = () => post(address, { version, dryRun: true, ...brought(rules) });
+  await load(plan, ask, (answer) => {
     const differences = answer.differences?.differences ?? [];
     const risks = answer.risks ?? [];
     const accepted = new Set();
     const send = button(`Deploy version ${version} to ${environment}`,
-      () => deploy(version, present, [...accepted]), {
+      () => deploy(version, present, [...accepted], rules), {
         kind: "primary", disabled: accepted.size < risks.length });
     const tell = () => { send.disabled = accepted.size < risks.length; };
     return el("section", { class: "plan", "aria-label": `Version ${version}` },
@@ -104,7 +112,11 @@ async function rehearse(version, present) {
       differences.length === 0
         ? el("p", {}, "Nothing changes for records and clients.")
         : el("ul", { class: "plain differences" }, differences.map(difference)),
+      (answer.fills ?? []).map(({ model, field: name, records }) => el("p", { class: "good" },
+        `✓ ${records} records get a value in ${model}.${name}.`)),
+      (answer.clients ?? []).length > 0 && clients(answer.clients),
       risks.map((risk) => acceptance(risk, accepted, tell)),
+      valueForm(risks, (added) => rehearse(version, present, [...rules, ...added])),
       !isPossible(answer) && el("p", { class: "bad" },
         el("strong", {}, "■ It would be refused: "), el("code", {}, answer.refusal)),
       el("div", { class: "buttons" },
@@ -112,6 +124,49 @@ async function rehearse(version, present) {
         button("Leave it", () => fill(plan), { kind: "quiet" })));
   });
   plan.querySelector("h2")?.focus();
+}
+
+const EFFECTS = {
+  same: () => "go on",
+  translated: () => "go on in their own words",
+  refused: (names) => `go on, and what they send of ${names} is refused`,
+  mustUpdate: (names) => `must be updated to create records: they cannot know ${names}`,
+};
+
+/** What the deployment means for the clients of the last 90 days. */
+function clients(seen) {
+  return el("section", { "aria-label": "Clients" }, el("h3", {}, "Clients of the last 90 days"),
+    el("ul", { class: "plain" }, seen.map(({ wire, version, devices, effect, subjects }) =>
+      el("li", { class: effect === "mustUpdate" || effect === "refused" ? "bad" : "good" },
+        `${version === null ? "without a version" : `version ${version}`}, ${wire}, `
+          + `${devices} devices: ${EFFECTS[effect](subjects.join(", "))}`))));
+}
+
+function brought(rules) { return rules.length > 0 ? { fill: rules } : {}; }
+
+const FILLABLE = ["fieldAdded", "becameRequired", "limitTightened"];
+
+/** Asks for values of the records that lack one. Calls `ask` with the rules. Null for none. */
+function valueForm(risks, ask) {
+  const rows = risks.filter(({ records }) => records > 0).map(({ name }) => {
+    const [kind, subject] = name.split(":");
+    const [model, ...names] = (subject ?? "").split(".");
+    return { kind, model, name: names.join(".") };
+  }).filter(({ kind, name }) => FILLABLE.includes(kind) && name).map(({ model, name }) => {
+    const source = select([["", "no value"], ["value", "this value"], ["from", "copy of the field"],
+      ["default", "the default"]], "");
+    const text = el("input", { type: "text", "aria-label": `Value of ${model}.${name}` });
+    return { model, name, source, text };
+  });
+  if (rows.length === 0) return null;
+  return el("form", { onsubmit: (event) => {
+    event.preventDefault();
+    ask(rows.filter(({ source }) => source.value).map(({ model, name, source, text }) => ({
+      model, field: name, [source.value]: source.value === "default" ? true : text.value })));
+  } }, el("h3", {}, "Values for stored records"),
+  rows.map(({ model, name, source, text }) => el("p", { class: "toolbar" },
+    field(`${model}.${name}`, source), text)),
+  el("button", { type: "submit" }, "Try it with these values"));
 }
 
 /** Whether nothing but risks is in the way, which an operator may accept by name. */
@@ -140,10 +195,11 @@ function difference({ message, data, clients }) {
     message, el("ul", {}, note("records", data), note("clients", clients)));
 }
 
-async function deploy(version, present, accepting) {
+async function deploy(version, present, accepting, rules) {
   const title = `Deploy version ${version} to ${environment}?`;
   const action = () => post(address, {
-    version, expecting: present.fingerprint, ...(accepting.length > 0 ? { accepting } : {}),
+    version, expecting: present.fingerprint, ...brought(rules),
+    ...(accepting.length > 0 ? { accepting } : {}),
   });
   const text = "It takes effect at once, for everybody.";
   const done = isTest(environment)

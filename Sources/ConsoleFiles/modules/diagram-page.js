@@ -1,6 +1,6 @@
 import { post } from "./api.js";
 import { openCreatePage } from "./create-frame.js";
-import { el, fill, svg } from "./dom.js";
+import { appendInParts, el, fill, svg } from "./dom.js";
 import { illegible } from "./illegible.js";
 import { modelsOf } from "./outline.js";
 import { emptyState, load } from "./states.js";
@@ -16,16 +16,15 @@ await openCreatePage("diagram", ({ draft, node }) => {
 
 /** Models as boxes that lead to their forms, and relations as lines. */
 function drawing({ width, height, boxes, lines }) {
-  const names = boxes.map(({ model }) => model).join(", ");
   return el("div", { class: "drawing", tabindex: "0", role: "region", "aria-label": "Diagram" },
-    svg("svg", {
+    appendInParts(svg("svg", {
       width: width + 16, height: height + 16, viewBox: `-8 -8 ${width + 16} ${height + 16}`,
-      role: "group", "aria-label": `The models ${names}`,
+      role: "group", "aria-label": `The models ${named(boxes)}`,
     },
       lines.map((line) => svg("path", { class: "relation", d: line.path },
         svg("title", {}, `${line.model}.${line.field} belongs to ${line.target}`))),
-      lines.map(({ endX, endY }) => svg("circle", { class: "end", cx: endX, cy: endY, r: 3 })),
-      boxes.map(box)));
+      lines.map(({ endX, endY }) => svg("circle", { class: "end", cx: endX, cy: endY, r: 3 }))),
+    boxes, box));
 }
 
 function box({ model, x, y, width, height, headHeight, rows }) {
@@ -38,6 +37,13 @@ function box({ model, x, y, width, height, headHeight, rows }) {
       svg("text", { x: x + 12, y: row.y + 4 }, row.label),
       svg("text", { x: x + width - 12, y: row.y + 4, class: "type" }, row.type),
     ]));
+}
+
+/** The names of the models; of very many, some and their number. */
+function named(boxes) {
+  const most = 20;
+  const names = boxes.slice(0, most).map(({ model }) => model).join(", ");
+  return boxes.length > most ? `${names} and ${boxes.length - most} more` : names;
 }
 
 /** A row as it is read aloud: the drawing marks what is required with an asterisk. */

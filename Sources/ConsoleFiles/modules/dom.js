@@ -75,6 +75,23 @@ export function select(options, chosen, attributes = {}) {
     el("option", { value, selected: value === chosen }, text)));
 }
 
+const PART = 100;
+
+/**
+ * Appends what `make` makes of each item: the first hundred at once, so that the page can be used,
+ * and the others whenever the browser has nothing else to do.
+ */
+export function appendInParts(node, items, make) {
+  node.append(...present(items.slice(0, PART).map(make)));
+  const more = (start) => requestIdleCallback(() => {
+    if (!node.isConnected) return;
+    node.append(...present(items.slice(start, start + PART).map(make)));
+    if (start + PART < items.length) more(start + PART);
+  });
+  if (items.length > PART) more(PART);
+  return node;
+}
+
 /**
  * A table with hairlines. `columns` are `{title, cell(row), kind}`, where `kind` is empty, `name`,
  * `number` or `actions`; a cell is a node or a text. Below 600 px each row becomes a list.
@@ -85,9 +102,9 @@ export function table(caption, columns, rows) {
       el("caption", { class: "unseen" }, caption),
       el("thead", {}, el("tr", {}, columns.map((column) => column.title === ""
         ? el("td", {}) : el("th", { scope: "col", class: column.kind }, column.title)))),
-      el("tbody", {}, rows.map((row) => el("tr", {}, columns.map((column) =>
+      appendInParts(el("tbody", {}), rows, (row) => el("tr", {}, columns.map((column) =>
         el("td", { class: column.kind, dataset: { title: column.title } },
-          column.cell(row))))))));
+          column.cell(row)))))));
 }
 
 /** A button that does something. `kind` is empty, `primary`, `danger` or `quiet`. */

@@ -4,7 +4,9 @@ import { at, get, list, post, send } from "./api.js";
 
 const undoLimit = 100;
 const key = "waggle-draft";
+// What the compiler said of the text with a stamp. Rights are large, and few pages show them.
 const checkedKey = "waggle-checked";
+const rightsKey = "waggle-rights";
 
 /**
  * A draft with its undo texts. The server has its text, with a revision for each write; the browser
@@ -16,15 +18,27 @@ export class Draft {
   #timer = null;
   #storing = Promise.resolve();
   #pending = 0;
+  #rights = null;
+  #isRemembered = false;
 
-  constructor({ name, xml, revision = 0, isStored = false, undo = [], redo = [] }) {
-    Object.assign(this, { name, xml, revision, isStored, undo, redo, checked: null, rival: null });
-    this.newer = null;
+  /** The stamp is another one for each text. */
+  constructor({
+    name, xml, revision = 0, isStored = false, undo = [], redo = [], stamp = crypto.randomUUID(),
+  }) {
+    Object.assign(this, { name, xml, revision, isStored, undo, redo, stamp });
+    Object.assign(this, { checked: null, rival: null, newer: null });
+  }
+
+  /** A new draft, of which the compiler has said something. */
+  static of(name, checked) {
+    const draft = new Draft({ name, xml: checked.xml });
+    draft.#take(checked);
+    return draft;
   }
 
   get outline() { return this.checked?.outline ?? null; }
   get diagnostics() { return this.checked?.diagnostics ?? []; }
-  get rights() { return this.checked?.rights ?? null; }
+  get rights() { return this.#rights ??= JSON.parse(sessionStorage.getItem(rightsKey)); }
   get hasErrors() { return this.diagnostics.some(({ severity }) => severity === "error"); }
   /** Whether the server has all that was done, also what is under way. */
   get isSaved() { return this.isStored && this.#pending === 0; }
@@ -74,29 +88,43 @@ export class Draft {
     this.redo = [];
   }
 
-  #take(checked) {
-    this.isStored &&= checked.xml === this.xml;
-    this.xml = checked.xml;
+  #take({ xml, rights, ...checked }) {
+    this.isStored &&= xml === this.xml;
+    this.xml = xml;
+    this.stamp = crypto.randomUUID();
     this.checked = checked;
+    this.#rights = rights;
+    this.#isRemembered = false;
     this.save();
     this.#tell();
-    if (this.isStored) return;
+    requestIdleCallback(() => this.remember());
+    this.#storeSoon();
+  }
+
+  /** Writes the text to the server a second after the last change. */
+  #storeSoon() {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.store(), 1000);
+    if (!this.isStored) this.#timer = setTimeout(() => this.store(), 1000);
   }
 
   /** Takes what the last page of this tab knew of the text. False if it knew another one. */
   recall() {
-    const checked = JSON.parse(sessionStorage.getItem(checkedKey));
-    if (checked?.xml !== this.xml) return false;
-    this.#take(checked);
+    const known = JSON.parse(sessionStorage.getItem(checkedKey));
+    if (known?.stamp !== this.stamp) return false;
+    this.checked = known.checked;
+    this.#isRemembered = true;
+    this.#storeSoon();
     return true;
   }
 
   /** Keeps for the next page what the compiler said: of many models that takes long to ask. */
   remember() {
+    if (this.#isRemembered) return;
+    this.#isRemembered = true;
     try {
-      sessionStorage.setItem(checkedKey, JSON.stringify(this.checked));
+      sessionStorage.setItem(rightsKey, JSON.stringify(this.#rights));
+      sessionStorage.setItem(checkedKey,
+        JSON.stringify({ stamp: this.stamp, checked: this.checked }));
     } catch {
       sessionStorage.removeItem(checkedKey);
     }
@@ -108,6 +136,7 @@ export class Draft {
 
   /** Writes the text to the server, unless somebody else has written since: see `rival`. */
   store() {
+    clearTimeout(this.#timer);
     this.#storing = this.#storing.then(() => this.#storeOnce());
     return this.#storing;
   }
@@ -166,7 +195,8 @@ export class Draft {
       try {
         const undo = count > 0 ? this.undo.slice(-count) : [];
         localStorage.setItem(key, JSON.stringify({
-          name: this.name, xml: this.xml, revision: this.revision, isStored: this.isStored, undo,
+          name: this.name, xml: this.xml, revision: this.revision, isStored: this.isStored,
+          stamp: this.stamp, undo,
         }));
         return;
       } catch (error) {
@@ -176,23 +206,25 @@ export class Draft {
   }
 }
 
-/** The present draft, checked, as the server has it; null without one. */
-export async function openDraft() {
+/** The present draft, checked, as the server has it; null without one. `known` are its drafts. */
+export async function openDraft(known) {
   const stored = localStorage.getItem(key);
   if (!stored) return null;
   const draft = new Draft(JSON.parse(stored));
   if (draft.isStored) {
-    const theirs = (await drafts()).find(({ name }) => name === draft.name);
+    const theirs = known.find(({ name }) => name === draft.name);
     if (theirs && theirs.revision !== draft.revision) await draft.takeTheirs();
     if (!theirs) draft.isStored = false;
   }
-  if (!draft.recall()) await draft.replace(draft.xml, { keepsUndo: false });
+  if (draft.checked === null && !draft.recall()) {
+    await draft.replace(draft.xml, { keepsUndo: false });
+  }
   addEventListener("pagehide", () => draft.remember());
   return draft;
 }
 
 /** The drafts of the server, without their texts. */
-export const drafts = () => get("drafts");
+export const drafts = (options) => get("drafts", options);
 
 /** Begins a draft with a text. It gets a name that no other draft has. */
 export async function beginDraft(xml) {
@@ -202,10 +234,9 @@ export async function beginDraft(xml) {
   const names = new Set((await drafts()).map((draft) => draft.name));
   let name = start;
   for (let number = 2; names.has(name); number += 1) name = `${start}-${number}`;
-  const draft = new Draft({ name, xml });
-  await draft.replace(xml, { keepsUndo: false });
+  const draft = Draft.of(name, checked);
+  draft.remember();
   await draft.store();
-  return draft;
 }
 
 /** Goes on with a draft of the server. */

@@ -1,7 +1,9 @@
-// May a role do something with a record, and by which line of the definition?
-import { at, post } from "./api.js";
+// May a role do something with records, or a user with one of them, and by which line of the
+// definition?
+import { at, list, post } from "./api.js";
 import { readDefinition } from "./definition.js";
 import { el, field, fill, select } from "./dom.js";
+import { environmentAddress } from "./pages.js";
 import { parameters, setParameters } from "./record-cells.js";
 import { openShell } from "./shell.js";
 import { emptyState, errorText, load } from "./states.js";
@@ -12,58 +14,99 @@ const owners = [
   ["self", "their own"], ["moved", "their own, from a former group"],
   ["group", "of another user in their group"], ["other", "of a user in another group"],
 ];
-const { main, environment } = await openShell("explain");
+const { main, environment, environments } = await openShell("explain");
 const answer = el("div", { role: "status" });
 
-await load(main, () => readDefinition(environment), (definition) =>
-  (definition.models.length === 0 || definition.roles.length === 0
-    ? emptyState("Nothing to explain", "The definition has no model or no role.")
-    : form(definition)));
+await load(main, async () => {
+  const isOfRecord = Boolean(parameters().guid);
+  const [definition, users] = await Promise.all([
+    readDefinition(environment, environments),
+    isOfRecord ? list(at`environments/${environment}/users`) : null,
+  ]);
+  return { definition, users };
+}, ({ definition, users }) => {
+  if (definition.models.length === 0 || definition.roles.length === 0) {
+    return emptyState("Nothing to explain", "The definition has no model or no role.");
+  }
+  return users === null ? form(definition) : recordForm(definition, users);
+});
+
+/** A question about a stored record: its owner and group decide, and not what one supposes. */
+function recordForm(definition, users) {
+  const { model, guid, login, device, ...given } = parameters();
+  const fields = definition.models.find(({ name }) => name === model)?.fields ?? [];
+  const user = select(users.map((each) => each.login), login);
+  const category = select(definition.categories, device);
+  const fieldChoice = fieldSelect(fields, given.field ?? "");
+  const operation = select(operations, given.operation);
+  allowOperations(operation, fieldChoice);
+  const asked = `${model} ${guid.slice(0, 8)}`;
+  return [el("p", {}, "The record ", el("a", {
+    href: `${environmentAddress(environment, "records")}?${new URLSearchParams({ model, guid })}`,
+  }, asked)), questions(() => ({
+    login: user.value, device: category.value, field: fieldChoice.value || null,
+    operation: operation.value,
+  }), at`environments/${environment}/records/${model}/${guid}/explain`,
+  field("User", user), field("Device category", category), field("Field", fieldChoice),
+  field("Operation", operation)), answer];
+}
+
+function fieldSelect(fields, chosen, attributes = {}) {
+  return select([["", "the record as a whole"], ...fields.map(({ name }) => [name, name])], chosen,
+    attributes);
+}
+
+/** Fields have fewer operations than records. */
+function allowOperations(operation, fieldChoice) {
+  const draw = () => {
+    const chosen = operation.value;
+    const possible = fieldChoice.value ? ofFields : operations;
+    fill(operation, possible.map((each) => el("option", { value: each }, each)));
+    operation.value = possible.includes(chosen) ? chosen : "read";
+  };
+  fieldChoice.addEventListener("change", draw);
+  draw();
+  return draw;
+}
+
+/** The form of a question, which `read` reads when it is sent to a path. */
+function questions(read, path, ...fields) {
+  return el("form", { onsubmit: async (event) => {
+    event.preventDefault();
+    const question = read();
+    setParameters(question);
+    try {
+      fill(answer, explanation(await post(path, question)));
+    } catch (error) {
+      fill(answer, errorText(error));
+    }
+  } }, fields, el("div", { class: "buttons" },
+    el("button", { type: "submit", class: "primary" }, "Explain")));
+}
 
 function form(definition) {
   const given = parameters();
   const role = select(definition.roles.map(({ name }) => name), given.role);
   const model = select(definition.models.map(({ name }) => name), given.model, {
     onchange: () => drawFields() });
-  const fieldChoice = select([], null, { onchange: () => drawOperations() });
+  const fieldChoice = fieldSelect([], "");
   const operation = select(operations, given.operation);
   const owner = select(owners, given.owner);
-  const drawOperations = () => {
-    const chosen = operation.value;
-    const possible = fieldChoice.value ? ofFields : operations;
-    fill(operation, possible.map((each) => el("option", { value: each }, each)));
-    operation.value = possible.includes(chosen) ? chosen : "read";
-  };
+  const drawOperations = allowOperations(operation, fieldChoice);
   const drawFields = () => {
     const { fields } = definition.models.find(({ name }) => name === model.value);
-    fill(fieldChoice, [["", "the record as a whole"], ...fields.map(({ name }) => [name, name])]
-      .map(([value, text]) => el("option", { value }, text)));
+    fill(fieldChoice, [...fieldSelect(fields, "").children]);
     drawOperations();
   };
   drawFields();
   if (given.field) fieldChoice.value = given.field;
   drawOperations();
-  return [el("form", { onsubmit: (event) => {
-    event.preventDefault();
-    const question = {
-      role: role.value, model: model.value, field: fieldChoice.value || null,
-      operation: operation.value, owner: owner.value,
-    };
-    setParameters(question);
-    ask(question);
-  } },
-    field("Role", role), field("Model", model), field("Field", fieldChoice),
-    field("Operation", operation), field("The record is", owner),
-    el("div", { class: "buttons" },
-      el("button", { type: "submit", class: "primary" }, "Explain"))), answer];
-}
-
-async function ask(question) {
-  try {
-    fill(answer, explanation(await post(at`environments/${environment}/explain`, question)));
-  } catch (error) {
-    fill(answer, errorText(error));
-  }
+  return [questions(() => ({
+    role: role.value, model: model.value, field: fieldChoice.value || null,
+    operation: operation.value, owner: owner.value,
+  }), at`environments/${environment}/explain`,
+  field("Role", role), field("Model", model), field("Field", fieldChoice),
+  field("Operation", operation), field("The record is", owner)), answer];
 }
 
 function explanation({ allowed, reason, rules }) {

@@ -8,7 +8,8 @@ const types = ["TEXT", "INTEGER", "DECIMAL", "BOOLEAN", "DATE", "BELONGS_TO", "F
 // The limits of each type: `option` elements, and Waggle's own attributes.
 const limits = {
   TEXT: [["option", "maxLength", "longest"], ["own", "minLength", "shortest"],
-    ["own", "pattern", "pattern"], ["own", "allowedValues", "one of"]],
+    ["own", "pattern", "pattern"], ["own", "allowedValues", "one of"],
+    ["own", "maxBytes", "bytes"]],
   INTEGER: [["option", "minValue", "from"], ["option", "maxValue", "to"],
     ["own", "allowedValues", "one of"]],
   DECIMAL: [["option", "scale", "digits"], ["option", "minValue", "from"],
@@ -17,6 +18,13 @@ const limits = {
   DATE: [["own", "minDate", "from"], ["own", "maxDate", "to"]],
   BELONGS_TO: [],
   FILE: [],
+};
+// The attributes that a text cannot have beside each format.
+const replaced = {
+  "": ["maxBytes"],
+  json: ["minLength", "pattern", "allowedValues", "unique"],
+  base64: ["minLength", "pattern", "allowedValues"],
+  geo: ["minLength", "pattern", "allowedValues", "unique", "maxBytes"],
 };
 const withDefault = ["TEXT", "INTEGER", "DECIMAL", "BOOLEAN", "DATE"];
 const withUnique = ["TEXT", "INTEGER", "DECIMAL", "DATE", "BELONGS_TO"];
@@ -27,6 +35,8 @@ export function fieldEditor(page, model, entry, { index, count, found }) {
   const name = attributes.name;
   const type = attributes.type ?? "";
   const path = fieldPath(model, name);
+  const hidden = type === "TEXT" ? replaced[attributes["w:format"] ?? ""] ?? [] : [];
+  const shownLimits = (limits[type] ?? []).filter(([, limit]) => !hidden.includes(limit));
   // By number, so that the focus stays while a name changes.
   const key = (part) => ({ key: `field ${index} ${part}` });
   const set = (attribute, value) =>
@@ -60,11 +70,16 @@ export function fieldEditor(page, model, entry, { index, count, found }) {
             do: "write", path: optionPath(model, name, "model"), value: event.target.value,
           }]),
         })),
+      type === "TEXT" && el("label", { class: "inline" }, "format", select(Object.keys(replaced),
+        attributes["w:format"] ?? "", {
+          dataset: key("format"), onchange: (event) => changeFormat(page, path,
+            event.target.value),
+        })),
       check("required", "required"),
-      withUnique.includes(type) && check("unique", "w:unique"),
+      withUnique.includes(type) && !hidden.includes("unique") && check("unique", "w:unique"),
       withDefault.includes(type) && input("default", attributes.defaultValue ?? "", "default",
         (value) => set("defaultValue", value)),
-      (limits[type] ?? []).map(([kind, limit, label]) => kind === "option"
+      shownLimits.map(([kind, limit, label]) => kind === "option"
         ? input(label, optionOf(entry, limit), limit, (value) =>
           setOption(page, model, name, limit, value), 6)
         : input(label, attributes[`w:${limit}`] ?? "", limit, (value) =>
@@ -95,6 +110,15 @@ function setOption(page, model, field, option, value) {
   return page.edit([value ? { do: "write", path, value } : { do: "remove", path }]);
 }
 
+/** Attributes that are not for the new format are removed with the change. */
+function changeFormat(page, path, format) {
+  return page.edit([
+    { do: "set", path, attribute: "w:format", value: format || null },
+    ...replaced[format]
+      .map((limit) => ({ do: "set", path, attribute: `w:${limit}`, value: null })),
+  ]);
+}
+
 /** Limits that the new type does not have are removed with the change. */
 function changeType(page, model, entry, type) {
   const name = entry.attributes.name;
@@ -105,6 +129,7 @@ function changeType(page, model, entry, type) {
     "includeMaxValue", "analyzeConflict"];
   return page.edit([
     { do: "set", path, attribute: "type", value: type },
+    ...(type === "TEXT" ? [] : [{ do: "set", path, attribute: "w:format", value: null }]),
     ...options.filter((option) => !kept.has(option) && optionOf(entry, option) !== "")
       .map((option) => ({ do: "remove", path: optionPath(model, name, option) })),
     ...old.filter(([kind, limit]) => kind === "own" && !kept.has(limit))

@@ -2,7 +2,7 @@ import { at, get } from "./api.js";
 import { openCreatePage, problems } from "./create-frame.js";
 import { testOf } from "./deploy.js";
 import { confirmDanger } from "./dialog.js";
-import { button, el, field, fill, select } from "./dom.js";
+import { appendInParts, button, el, field, fill, select } from "./dom.js";
 import { fieldEditor } from "./field-editor.js";
 import { icon } from "./icons.js";
 import { illegible } from "./illegible.js";
@@ -35,17 +35,34 @@ function draw(page) {
   const models = modelsOf(draft.outline);
   const name = chosenName(models);
   const model = models.find(({ attributes }) => attributes.name === name);
+  drawNames(models.map(({ attributes }) => attributes.name), name);
+  const top = names.scrollTop;
   fill(node, el("div", { class: "listed" },
-    el("nav", { "aria-label": "Models" },
-      el("ul", { class: "plain" }, models.map(({ attributes }) => el("li", {},
-        el("a", {
-          href: `#${encodeURIComponent(attributes.name)}`,
-          dataset: { key: `go ${attributes.name}` },
-          "aria-current": attributes.name === name && "true",
-        }, attributes.name)))),
-      button([icon("add"), "New model"], () => addModel(page, models))),
+    el("nav", { "aria-label": "Models" }, names,
+      button([icon("add"), "New model"], () => addModel(page, modelsOf(page.draft.outline)))),
     model ? modelForm(page, model) : emptyState("No model yet",
       "A model is a kind of record, such as a note, with fields such as its text.", null)));
+  names.scrollTop = top;
+}
+
+// The list of models. It stays while their names do: there may be many.
+const names = el("ul", { class: "plain" });
+let listed = "";
+let shown = null;
+
+function drawNames(all, chosen) {
+  shown = chosen;
+  if (listed !== all.join()) {
+    listed = all.join();
+    appendInParts(fill(names), all, (name) => el("li", {}, el("a", {
+      href: `#${encodeURIComponent(name)}`, dataset: { key: `go ${name}` },
+      "aria-current": name === shown && "true",
+    }, name)));
+  }
+  for (const link of names.querySelectorAll("a")) {
+    if (link.textContent === shown) link.setAttribute("aria-current", "true");
+    else link.removeAttribute("aria-current");
+  }
 }
 
 async function addModel(page, models) {
@@ -89,7 +106,11 @@ function modelForm(page, model) {
       field("Description", el("input", {
         type: "text", value: model.attributes["w:description"] ?? "",
         dataset: { key: "model description" }, onchange: setting("w:description"),
-      }))),
+      })),
+      isPair(model) && field("Relation", el("input", {
+        type: "text", value: model.attributes["w:joins"] ?? "", spellcheck: "false",
+        dataset: { key: "model joins" }, onchange: setting("w:joins"),
+      }), { help: "Its name for the clients of Parse: the records are its pairs." })),
     problems(found.filter(({ of }) => of.field === null)),
     el("h2", {}, "Fields"),
     fieldsOf(model).map((entry, index, all) => fieldEditor(page, name, entry, {
@@ -159,3 +180,9 @@ await openCreatePage("models", (page) => {
   opened = page;
   draw(page);
 });
+
+/** Whether a model has the two relations that a model with `w:joins` has. */
+function isPair(model) {
+  return "w:joins" in model.attributes
+    || fieldsOf(model).filter(({ attributes }) => attributes.type === "BELONGS_TO").length === 2;
+}

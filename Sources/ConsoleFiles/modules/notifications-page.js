@@ -8,13 +8,15 @@ import { emptyState, load, toast } from "./states.js";
 import { moment } from "./values.js";
 
 const PAGE = 100;
-const { main, environment, operator } = await openShell("notifications");
+const { main, environment, environments, operator } = await openShell("notifications");
 const address = at`environments/${environment}/notifications`;
 const rows = el("div", {});
 let definition;
 
 if (includes(operator, "keeper")) {
-  await load(main, async () => { definition = await readDefinition(environment); }, () => [
+  await load(main, async () => {
+    definition = await readDefinition(environment, environments);
+  }, () => [
     el("div", { class: "toolbar" },
       button("Send notification", send, { kind: "primary" })), rows]);
   if (definition) await draw(null);

@@ -1,15 +1,12 @@
 // Figures of an environment at a glance.
-import { ApiError, at, get, list, withQuery } from "./api.js";
+import { at, get, withQuery } from "./api.js";
 import { readDefinition } from "./definition.js";
-import { button, el, fill, table } from "./dom.js";
+import { el, fill, table } from "./dom.js";
 import { environmentAddress } from "./pages.js";
 import { includes, openShell } from "./shell.js";
 import { load } from "./states.js";
 import { moment } from "./values.js";
 
-const MOST = 1000;
-/** Of more models the records are counted on demand: each takes a request. */
-const COUNTED_MODELS = 30;
 const shell = await openShell("overview");
 const { main, environment } = shell;
 const numbers = el("dl", { class: "numbers" });
@@ -20,7 +17,7 @@ await load(main, read, draw);
 
 async function read() {
   const [definition, last] = await Promise.all([
-    readDefinition(environment),
+    readDefinition(environment, shell.environments),
     get(withQuery(at`environments/${environment}/deployments`, { limit: 1 })),
   ]);
   return { definition, deployment: last.entries[0] };
@@ -29,9 +26,18 @@ async function read() {
 function draw({ definition, deployment }) {
   const { application, vendor, version, locked } = definition.environment;
   const mayLook = includes(shell.operator, "keeper");
+  drawModels(definition, null);
   if (mayLook) {
-    load(numbers, readNumbers, (found) => found.map(number));
-    drawCounts(definition);
+    load(numbers, () => get(at`environments/${environment}/counts`), (counts) => {
+      drawModels(definition, new Map(counts.models.map((each) => [each.model, each])));
+      return [
+        number({ title: "Users", count: counts.users, name: "users" }),
+        number({
+          title: "Open conflicts", count: counts.openConflicts, name: "conflicts",
+          isBad: counts.openConflicts > 0,
+        }),
+      ];
+    });
   }
   return [
     el("p", {}, el("strong", {}, application), ` by ${vendor}, version `,
@@ -44,28 +50,13 @@ function draw({ definition, deployment }) {
   ];
 }
 
-async function readNumbers() {
-  const [users, conflicts] = await Promise.all([
-    list(at`environments/${environment}/users`, MOST),
-    get(withQuery(at`environments/${environment}/conflicts`, { limit: MOST, fields: null })),
-  ]);
-  return [
-    { title: "Users", count: users.length, isMore: users.length >= MOST, name: "users" },
-    {
-      title: "Records in conflict", count: conflicts.records.length,
-      isMore: Boolean(conflicts.cursor), name: "conflicts", isBad: conflicts.records.length > 0,
-    },
-  ];
-}
-
-function number({ title, count, isMore, name, isBad }) {
+function number({ title, count, name, isBad }) {
   return el("div", {}, el("dt", {}, el("a", { href: page(name) }, title)),
-    el("dd", { class: isBad ? "large bad" : "large" },
-      isBad && "▲ ", isMore ? `${count} and more` : String(count)));
+    el("dd", { class: isBad ? "large bad" : "large" }, isBad && "▲ ", String(count)));
 }
 
-function drawCounts(definition) {
-  const isAtOnce = definition.models.length <= COUNTED_MODELS;
+/** `counts` are those of the records, by model; null while they are not known. */
+function drawModels(definition, counts) {
   fill(models, table("Models", [
     {
       title: "Model", kind: "name",
@@ -74,26 +65,11 @@ function drawCounts(definition) {
     },
     { title: "Conflict mode", cell: ({ mode }) => mode },
     { title: "Fields", kind: "number", cell: ({ fields }) => String(fields.length) },
-    { title: "Records", kind: "number", cell: ({ name }) => countNode(name, isAtOnce) },
-  ], definition.models));
-}
-
-/** Counting reads all records of a model: the server refuses it for very many. */
-function countNode(model, isAtOnce) {
-  const node = el("span", {});
-  const count = async () => {
-    fill(node, "…");
-    try {
-      const found = await get(withQuery(at`environments/${environment}/records/${model}`, {
-        count: true, limit: 1,
-      }));
-      fill(node, String(found.count));
-    } catch (error) {
-      const isLarge = error instanceof ApiError && error.code === "tooMuchToScan";
-      fill(node, isLarge ? `more than ${error.details.max}` : error.message);
-    }
-  };
-  if (isAtOnce) count();
-  else fill(node, button("Count", count, { kind: "quiet", "aria-label": `Count ${model}` }));
-  return node;
+    counts && {
+      title: "Records", kind: "number", cell: ({ name }) => {
+        const { records, isLeast } = counts.get(name) ?? {};
+        return records === undefined ? "" : isLeast ? `more than ${records}` : String(records);
+      },
+    },
+  ].filter(Boolean), definition.models));
 }

@@ -11,7 +11,7 @@ import { load, toast } from "./states.js";
 
 const sample = ["a", "b"].map((login) => ({ login, password: `password of ${login}` }));
 
-const { main, environment } = await openShell("phones");
+const { main, environment, environments } = await openShell("phones");
 const body = el("div", {});
 fill(main, el("p", {}, "Two devices that sync with this environment as an app does. Switch one "
   + "offline, change the same record on both, and sync: the conflict mode decides."), body);
@@ -20,7 +20,7 @@ await load(body, read, (value) => (value === null ? refusal() : phones(value)));
 async function read() {
   if (!isTest(environment)) return null;
   const [definition, users] = await Promise.all([
-    readDefinition(environment), list(at`environments/${environment}/users`),
+    readDefinition(environment, environments), list(at`environments/${environment}/users`),
   ]);
   return { definition, users };
 }

@@ -30,7 +30,7 @@ export function recordPanel(node, place) {
 }
 
 function contents(record, place) {
-  const { environment, definition, model, view } = place;
+  const { environment, model, view } = place;
   const rest = { out: relationsOut(record, place), in: el("div", {}), history: el("div", {}) };
   load(rest.in, () => relationsIn(record, place), (list) => list);
   load(rest.history, () => get(withQuery(
@@ -52,9 +52,13 @@ function contents(record, place) {
     place.mayChange && el("div", { class: "buttons" },
       button("Edit", () => edit(record, place)),
       button("Delete", () => erase(record, place), { kind: "danger" })),
+    el("p", {}, el("a", {
+      href: `${environmentAddress(environment, "explain")}?${new URLSearchParams({
+        model: model.name, guid: record.guid })}`,
+    }, "Who may read or change it, and why?")),
     el("h3", {}, "Belongs to"), rest.out,
     el("h3", {}, "Belongs to it"), rest.in,
-    files(record, definition, model),
+    files(record, environment, model),
     el("h3", {}, "History"), rest.history,
   ];
 }
@@ -98,12 +102,14 @@ async function relationsIn(record, place) {
     page.more && [" ", el("a", { href: `?${new URLSearchParams({ model, filter })}` }, "all")])));
 }
 
-function files(record, definition, model) {
+function files(record, environment, model) {
   const fields = model.fields.filter((each) => each.type === "FILE" && record.fields?.[each.name]);
   if (fields.length === 0) return null;
   return [el("h3", {}, "Files"), el("ul", { class: "plain" }, fields.map((each) => {
     const { filename, guid } = record.fields[each.name];
-    return el("li", {}, `${each.name}: ${filename} `, el("code", {}, guid));
+    return el("li", {}, `${each.name}: `, el("a", {
+      href: `/admin/v1/${at`environments/${environment}/files/${guid}`}`, download: filename,
+    }, filename), " ", el("code", {}, guid.slice(0, 8)));
   }))];
 }
 

@@ -3,6 +3,7 @@
 import { at, list } from "./api.js";
 import { readDefinition } from "./definition.js";
 import { button, el, field, fill, select, table } from "./dom.js";
+import { exportDialog, importDialog } from "./exchange-dialog.js";
 import { filterBuilder } from "./filter-builder.js";
 import { listen } from "./live.js";
 import { findRecords, parameters, setParameters } from "./record-cells.js";
@@ -23,7 +24,7 @@ let users = [];
 addEventListener("popstate", draw);
 await load(main, async () => {
   [definition, users] = await Promise.all([
-    readDefinition(environment), list(at`environments/${environment}/users`),
+    readDefinition(environment, shell.environments), list(at`environments/${environment}/users`),
   ]);
 }, () => (definition.models.length === 0
   ? emptyState("No models", "The definition of this environment has no model.")
@@ -91,9 +92,10 @@ function drawBar() {
           go({ as: login.join(" "), device: category, cursor: null });
         },
       })),
-      mayChange() && button("New record", () => newRecord({
+      mayChange() && [button("New record", () => newRecord({
         environment, model, users, done: (guid) => go({ guid }),
-      }))),
+      })), button("Import", () => importDialog({ environment, model, users, done: draw })),
+      button("Export", () => exportDialog(environment, model))]),
     asked);
 }
 

@@ -1,4 +1,5 @@
 // The users of an environment: added, changed and removed.
+import { accountDialog, invitationDialog } from "./account-dialogs.js";
 import { at, list, patch, post, remove } from "./api.js";
 import { readDefinition } from "./definition.js";
 import { confirmDanger, openDialog } from "./dialog.js";
@@ -7,7 +8,7 @@ import { openShell } from "./shell.js";
 import { emptyState, load, toast } from "./states.js";
 
 const MOST = 5000;
-const { main, environment } = await openShell("users");
+const { main, environment, environments } = await openShell("users");
 const address = at`environments/${environment}/users`;
 const rows = el("div", {});
 const search = el("input", {
@@ -18,11 +19,13 @@ let users = [];
 
 await load(main, async () => {
   [definition, users] = await Promise.all([
-    readDefinition(environment), list(address, MOST),
+    readDefinition(environment, environments), list(address, MOST),
   ]);
 }, () => [
   el("div", { class: "toolbar" },
-    field("Search", search), button("Add user", () => add(), { kind: "primary" })),
+    field("Search", search), button("Add user", () => add(), { kind: "primary" }),
+    button("Invite", () =>
+      invitationDialog(at`environments/${environment}/invitations`, definition.groups))),
   rows,
 ]);
 if (definition) drawRows();
@@ -49,6 +52,8 @@ function drawRows() {
       title: "Actions", kind: "actions", cell: (user) => [
         button("Edit", () => edit(user), {
           kind: "quiet", "aria-label": `Edit ${user.login}` }),
+        button("Account", () => openAccount(user), {
+          kind: "quiet", "aria-label": `Account of ${user.login}` }),
         button("Remove", () => erase(user), {
           kind: "quiet", "aria-label": `Remove ${user.login}` })],
     },
@@ -99,6 +104,10 @@ async function edit(user) {
     },
   });
   if (isDone) await readAgain();
+}
+
+async function openAccount(user) {
+  if (await accountDialog(address, user)) await readAgain();
 }
 
 async function erase(user) {

@@ -1,4 +1,4 @@
-import ChangeRules
+package import ChangeRules
 package import DefinitionModel
 package import JSON
 
@@ -7,13 +7,26 @@ package import JSON
 package struct RecordCensus: Sendable {
     /// By the name of the model in the old definition.
     private let questions: [String: ModelQuestions]
+    private let fills: FillRules
+    /// The names that the models of the old definition have in the new one.
+    private let newNames: [String: String]
     private var found: [Concern: ConcernedRecords] = [:]
+    private var filled: [Concern: Int] = [:]
+    /// The records that fill rules name and that were not met yet, with their model.
+    private var unmet: [String: String]
 
     /// The guids that are kept of each difference.
     package static let mostExamples = 5
 
-    package init(from old: Definition, to new: Definition) {
+    /// - Parameter fills: Those of the deployment. Records to which they give a value are counted
+    ///   separately.
+    package init(from old: Definition, to new: Definition, filling fills: FillRules = .none) {
         let pairs = DefinitionPairs(old, new)
+        self.fills = fills
+        unmet = fills.namedRecords
+        newNames = Dictionary(
+            old.models.map { ($0.name, pairs.newName(ofModel: $0.name)) },
+            uniquingKeysWith: { first, _ in first })
         var questions: [String: ModelQuestions] = [:]
         for model in pairs.removedModels {
             questions[model.name] = ModelQuestions(always: [
@@ -23,7 +36,9 @@ package struct RecordCensus: Sendable {
         for pair in pairs.models {
             guard let old = pair.old else { continue }
             let fields = Self.questions(of: pair, in: pairs)
-            if !fields.isEmpty { questions[old.name] = ModelQuestions(fields: fields) }
+            if !fields.isEmpty {
+                questions[old.name] = ModelQuestions(fields: fields, newNames: pair.newFieldNames)
+            }
         }
         for (old, new) in pairs.mergedModels {
             questions[old.name] = ModelQuestions(always: [
@@ -43,6 +58,7 @@ package struct RecordCensus: Sendable {
     ///   - model: Its name in the old definition.
     ///   - fields: The stored values, without nulls or with them.
     package mutating func add(_ guid: String, model: String, fields: [String: JSONValue]) {
+        if let expected = unmet[guid], newNames[model] == expected { unmet[guid] = nil }
         guard let questions = questions[model] else { return }
         for concern in questions.always { found[concern, default: ConcernedRecords()].add(guid) }
         // A record that breaks two limits of a field is one.
@@ -50,7 +66,36 @@ package struct RecordCensus: Sendable {
         for question in questions.fields where question.isMet(by: fields) {
             met.insert(question.concern)
         }
-        for concern in met { found[concern, default: ConcernedRecords()].add(guid) }
+        guard !met.isEmpty else { return }
+        let renamed = questions.renamed(fields)
+        for concern in met {
+            if concern.isFilled(by: fills, from: renamed) {
+                filled[concern, default: 0] += 1
+            } else {
+                found[concern, default: ConcernedRecords()].add(guid)
+            }
+        }
+    }
+
+    /// The fields that records get values in, with the number of records, by model and field.
+    package var filledFields: [FilledField] {
+        var counts: [FilledField] = []
+        for (concern, records) in filled {
+            guard let model = concern.model, let field = concern.field else { continue }
+            counts.append(FilledField(model: model, field: field, records: records))
+        }
+        return counts.sorted { ($0.model, $0.field) < ($1.model, $1.field) }
+    }
+
+    /// The guids of records that fill rules name and that are not there.
+    package var missingRecords: Set<String> { Set(unmet.keys) }
+
+    /// Whether a new field that clients cannot know gets a value in the records that they create.
+    func isFilled(_ difference: Difference) -> Bool {
+        guard difference.kind == .fieldAdded, let model = difference.model,
+            let field = difference.field
+        else { return false }
+        return fills.fields(ofModel: model).contains(field)
     }
 
     /// The records that a difference concerns.
@@ -59,6 +104,13 @@ package struct RecordCensus: Sendable {
             kind: difference.kind, model: difference.model, field: difference.field)
         return found[concern] ?? ConcernedRecords()
     }
+}
+
+/// The number of records to which a fill rule gives a value.
+package struct FilledField: Hashable, Sendable {
+    package let model: String
+    package let field: String
+    package let records: Int
 }
 
 /// The records that a difference concerns.
@@ -125,6 +177,16 @@ private struct Concern: Hashable, Sendable {
     let kind: Difference.Kind
     let model: String?
     let field: String?
+
+    private static let fillable: Set<Difference.Kind> = [
+        .fieldAdded, .becameRequired, .limitTightened,
+    ]
+
+    /// - Parameter fields: The values of a record, by the names of the new definition.
+    func isFilled(by fills: FillRules, from fields: [String: JSONValue]) -> Bool {
+        guard let model, let field, Self.fillable.contains(kind) else { return false }
+        return fills.value(of: field, ofModel: model, from: fields) != nil
+    }
 }
 
 /// The properties that are counted in the records of a model.
@@ -132,6 +194,21 @@ private struct ModelQuestions: Sendable {
     /// Counted for each record.
     var always: [Concern] = []
     var fields: [FieldQuestion] = []
+    /// By the old name of a field.
+    var newNames: [String: String] = [:]
+
+    func renamed(_ fields: [String: JSONValue]) -> [String: JSONValue] {
+        Dictionary(
+            fields.map { (newNames[$0] ?? $0, $1) }, uniquingKeysWith: { first, _ in first })
+    }
+}
+
+extension ModelPair {
+    fileprivate var newFieldNames: [String: String] {
+        Dictionary(
+            fields.compactMap { pair in pair.old.map { ($0.name, pair.new.name) } },
+            uniquingKeysWith: { first, _ in first })
+    }
 }
 
 private struct FieldQuestion: Sendable {

@@ -27,7 +27,8 @@ package func deploymentRisks(
             difference.data.impact > .safe
             ? census.records(concernedBy: difference) : ConcernedRecords()
         let records = concerned.count
-        let breaksClients = isUsed && difference.clients.impact == .breaking
+        let breaksClients =
+            isUsed && difference.clients.impact == .breaking && !census.isFilled(difference)
         guard records > 0 || breaksClients else { return nil }
         var effects: [String] = []
         if records > 0 {

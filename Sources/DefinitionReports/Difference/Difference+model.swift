@@ -72,6 +72,16 @@ extension Difference {
             data: untouched, clients: otherName)
     }
 
+    static func joinChanged(from old: Model, to new: Model) -> Difference {
+        let relation = { (model: Model) in model.join.map { "the relation '\($0.name)'" } ?? "none"
+        }
+        return ofModel(
+            .aliasChanged,
+            "to other products' clients, '\(new.name)' is \(relation(new)), and was "
+                + relation(old), from: old, to: new, option: "joins", data: untouched,
+            clients: old.join == nil ? newRelation : otherName)
+    }
+
     static func writtenOtherwise(from old: Model, to new: Model) -> Difference {
         ofModel(
             .writtenOtherwise, "'\(new.name)' is written differently, with the same meaning",
@@ -102,6 +112,7 @@ extension Difference {
 
 extension Difference {
     static let sameName = Verdict.safe("the name that they know is the same")
+    static let newRelation = Verdict.safe("a client that does not know the relation ignores it")
     static let otherName = Verdict.breaking("other products' clients do not know the new name")
     static let sameRights = Verdict.safe("every right is the same")
 

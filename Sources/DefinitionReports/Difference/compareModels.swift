@@ -33,6 +33,9 @@ private func differences(from old: Model, to new: Model, in pairs: DefinitionPai
     if old.foreignName != new.foreignName, old.hasAlias || new.hasAlias {
         differences.append(.aliasChanged(from: old, to: new))
     }
+    if old.join?.name != new.join?.name {
+        differences.append(.joinChanged(from: old, to: new))
+    }
     if differences.isEmpty, written(old.writtenExtensions) != written(new.writtenExtensions) {
         differences.append(.writtenOtherwise(from: old, to: new))
     }

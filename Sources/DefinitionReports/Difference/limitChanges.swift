@@ -26,8 +26,9 @@ func limitChanges(from old: FieldType, to new: FieldType) -> [LimitChange] {
 
 private func changes(from old: TextLimits, to new: TextLimits) -> [LimitChange] {
     lowest("minLength", from: old.leastLength, to: new.leastLength)
-        + highest("maxLength", from: old.maxLength, to: new.maxLength)
+        + highest("maxLength", from: old.ownMaxLength, to: new.ownMaxLength)
         + pattern(from: old.pattern, to: new.pattern)
+        + format(from: old.format, to: new.format)
         + list(
             from: old.allowedValues.map(ExactText.init), to: new.allowedValues.map(ExactText.init))
 }
@@ -35,6 +36,11 @@ private func changes(from old: TextLimits, to new: TextLimits) -> [LimitChange] 
 extension TextLimits {
     /// Nil if an empty text is allowed.
     fileprivate var leastLength: Int? { minLength > 0 ? minLength : nil }
+
+    /// Nil if `maxBytes` sets it.
+    fileprivate var ownMaxLength: Int? {
+        format.map { maxLength < $0.maxLength ? maxLength : nil } ?? maxLength
+    }
 }
 
 private func changes(from old: IntegerLimits, to new: IntegerLimits) -> [LimitChange] {
@@ -108,6 +114,16 @@ private func pattern(from old: TextPattern?, to new: TextPattern?) -> [LimitChan
     let text = changed(
         from: old.map { "'\($0.source)'" }, to: new.map { "'\($0.source)'" })
     return [LimitChange(option: "pattern", words: text, isTighter: new != nil)]
+}
+
+/// The limit of bytes is compared within a format only: a format comes and goes with its limit.
+private func format(from old: TextFormat?, to new: TextFormat?) -> [LimitChange] {
+    if let old, let new, old.kind == new.kind {
+        return highest("maxBytes", from: old.maxBytes, to: new.maxBytes)
+    }
+    guard old != new else { return [] }
+    let text = changed(from: old?.kind.rawValue, to: new?.kind.rawValue)
+    return [LimitChange(option: "format", words: text, isTighter: new != nil)]
 }
 
 /// Compared byte by byte, as texts are everywhere.

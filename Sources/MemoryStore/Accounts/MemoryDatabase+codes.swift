@@ -12,12 +12,24 @@ extension MemoryDatabase {
         }
     }
 
+    package func accountCode(
+        hash: [UInt8], in environment: EnvironmentID, at now: Instant
+    ) throws(StoreError) -> AccountCode? {
+        try read(environment).accountCodes[hash].flatMap { $0.expiresAt > now ? $0 : nil }
+    }
+
     package func addAccountCode(
-        _ code: AccountCode, in environment: EnvironmentID, keeping max: Int, at now: Instant
+        _ code: AccountCode, in environment: EnvironmentID, keeping max: Int,
+        sparing spared: Instant?, at now: Instant
     ) throws(StoreError) -> AccountCodeAddition {
         try write(in: environment) { present in
             if let login = code.login {
                 guard present.users[ByteKey(login)] != nil else { return .userUnknown }
+                let isRecent = present.accountCodes.values.contains { former in
+                    former.login.map { ByteKey($0) } == ByteKey(login)
+                        && former.expiresAt > now && spared.map { former.createdAt > $0 } ?? false
+                }
+                if isRecent { return .recent }
                 present.forgetResets(of: login)
             }
             present.accountCodes = present.accountCodes.filter { $0.value.expiresAt > now }
@@ -58,5 +70,33 @@ extension MemoryDatabase {
 extension Environment {
     mutating func forgetResets(of login: String) {
         accountCodes = accountCodes.filter { $0.value.login.map { ByteKey($0) } != ByteKey(login) }
+    }
+}
+
+// MARK: - Tickets of sign-ins
+
+extension MemoryDatabase {
+    package func addSignInTicket(
+        _ ticket: SignInTicket, in environment: EnvironmentID, keeping max: Int, at now: Instant
+    ) throws(StoreError) -> SignInTicketAddition {
+        try write(in: environment) { present in
+            present.signInTickets = present.signInTickets.filter { $0.value.expiresAt > now }
+            if let former = present.signInTickets[ticket.hash] {
+                return .present(body: former.body)
+            }
+            guard present.signInTickets.count < max else { return .full }
+            present.signInTickets[ticket.hash] = ticket
+            return .added
+        }
+    }
+
+    package func takeSignInTicket(
+        hash: [UInt8], in environment: EnvironmentID, at now: Instant
+    ) throws(StoreError) -> SignInTicket? {
+        try write(in: environment) { present in
+            present.signInTickets.removeValue(forKey: hash).flatMap {
+                $0.expiresAt > now ? $0 : nil
+            }
+        }
     }
 }

@@ -25,7 +25,7 @@ extension FullRecord {
         self.init(
             id: id, model: model?.name ?? line.model, guid: line.guid, isDeleted: line.isDeleted,
             resolves: line.resolvesConflict, fields: fields, unreadable: unreadable,
-            placeholders: placeholders)
+            placeholders: placeholders, filled: model?.filled(leftOpenBy: fields) ?? [:])
     }
 
     /// Guids of the records that this record belongs to.

@@ -72,7 +72,7 @@ struct RecordVersions {
         switch entry.kind {
         case .deleted: isDeleted = false
         case .created: isDeleted = true
-        case .updated, .resolved, .reassigned, .conflicted, .discarded: break
+        case .updated, .resolved, .reassigned, .conflicted, .discarded, .filled: break
         }
     }
 }

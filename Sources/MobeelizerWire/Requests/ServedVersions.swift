@@ -1,5 +1,6 @@
 import DefinitionModel
 import NIOConcurrencyHelpers
+import SyncEngine
 import SyncServer
 import VersionTranslation
 
@@ -10,12 +11,16 @@ struct ServedVersions: Sendable {
 
     /// `before` are the earlier versions in the order of their deployment. Original clients cannot
     /// distinguish versions with the same digest; the latest one is used.
-    init(now: Definition, before: [Definition]) {
-        self.now = now
-        let versions = before + [now]
+    init(now rules: Rules, before: [Definition]) {
+        let present = rules.definition
+        now = present
+        let versions = before + [present]
         let mapped = versions.compactMap { version in
-            VersionPath(from: version.fingerprint, to: now.fingerprint, along: versions).map {
-                (version.digest, SchemaMapping(ClientTranslation(of: version, along: $0)))
+            VersionPath(from: version.fingerprint, to: present.fingerprint, along: versions).map {
+                (
+                    version.digest,
+                    SchemaMapping(ClientTranslation(of: version, along: $0), under: rules)
+                )
             }
         }
         mappings = Dictionary(mapped, uniquingKeysWith: { _, later in later })
@@ -45,7 +50,7 @@ final class ServedVersionsCache: Sendable {
         let known = entries.withLockedValue { $0[environment.name] }
         if let known, known.deployment == environment.deployment { return known.versions }
         let versions = ServedVersions(
-            now: environment.definition, before: environment.formerDefinitions)
+            now: environment.engine.rules, before: environment.formerDefinitions)
         entries.withLockedValue {
             $0[environment.name] = Entry(
                 deployment: environment.deployment, versions: versions)

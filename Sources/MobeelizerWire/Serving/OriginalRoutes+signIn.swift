@@ -20,6 +20,7 @@ extension OriginalRoutes {
         let mapping = try versions.versions(of: exchange.environment).mapping(for: identity)
         let caller = try await caller(identity, exchange)
         exchange.context.charge(caller.login, in: exchange.environment)
+        exchange.note(caller, wire: "mobeelizer", fingerprint: mapping.fingerprint)
         return SignedInClient(identity: identity, caller: caller, mapping: mapping)
     }
 

@@ -13,7 +13,15 @@ struct FilterOperand {
         case time(String)
         /// The class of a relation is the one that it leads to.
         case field(Field, className: String?)
+        case inside(InnerPlace)
         case missing
+    }
+
+    /// An object or array, or a place in it.
+    struct InnerPlace {
+        let field: String
+        /// Empty for the whole value.
+        let path: [String]
     }
 
     init(_ name: String, of model: ModelRules, in records: RecordTable) {
@@ -23,14 +31,29 @@ struct FilterOperand {
         case "createdAt", "_created_at": kind = .time("$createdAt")
         case "updatedAt", "_updated_at": kind = .time("$changedAt")
         default:
-            kind =
-                model.field(foreign: name).map { field in
-                    guard case .belongsTo(let relation) = field.type else {
-                        return .field(field, className: nil)
-                    }
-                    return .field(field, className: records.className(of: relation.model))
-                } ?? .missing
+            let steps = name.split(separator: ".", omittingEmptySubsequences: false)
+                .map(String.init)
+            let field = steps.first.flatMap { model.field(foreign: $0) }
+            let path = Array(steps.dropFirst())
+            kind = field.map { Self.kind(of: $0, at: path, records) } ?? .missing
         }
+    }
+
+    private static func kind(of field: Field, at path: [String], _ records: RecordTable) -> Kind {
+        if field.type.format?.kind == .json {
+            return .inside(InnerPlace(field: field.name, path: path))
+        }
+        guard path.isEmpty else { return .missing }
+        guard case .belongsTo(let relation) = field.type else {
+            return .field(field, className: nil)
+        }
+        return .field(field, className: records.className(of: relation.model))
+    }
+
+    /// Nil for a key that is not about an object or array.
+    var innerPlace: InnerPlace? {
+        guard case .inside(let place) = kind else { return nil }
+        return place
     }
 
     /// Nil if no record has such a value.
@@ -39,6 +62,7 @@ struct FilterOperand {
         case .objectID: "$guid"
         case .time(let name): name
         case .field(let field, _): field.name
+        case .inside(let place): place.field
         case .missing: nil
         }
     }
@@ -50,16 +74,18 @@ struct FilterOperand {
         case .time(let name): name
         case .field(let field, _):
             switch field.type.name {
-            case .text, .integer, .decimal, .date: field.name
+            case .text: field.type.format == nil ? field.name : nil
+            case .integer, .decimal, .date: field.name
             case .boolean, .belongsTo, .file: nil
             }
-        case .missing: nil
+        case .inside, .missing: nil
         }
     }
 
     /// The name by which the engine sorts; nil if it cannot.
     var sortName: String? {
-        guard case .field(let field, _) = kind, field.type.name != .file else { return orderedName }
+        guard case .field(let field, _) = kind, field.type.name != .file, field.type.format == nil
+        else { return orderedName }
         return field.name
     }
 
@@ -67,9 +93,16 @@ struct FilterOperand {
     var textName: String? {
         switch kind {
         case .objectID: "$id"
-        case .field(let field, _) where field.type.name == .text: field.name
-        case .time, .field, .missing: nil
+        case .field(let field, _) where field.type.name == .text:
+            field.type.format == nil ? field.name : nil
+        case .time, .field, .inside, .missing: nil
         }
+    }
+
+    /// The name of a point on the earth; nil for other types.
+    var placeName: String? {
+        guard case .field(let field, _) = kind, field.type.format?.kind == .geo else { return nil }
+        return field.name
     }
 
     /// The class whose objects bare ids name; nil for other keys.
@@ -77,7 +110,7 @@ struct FilterOperand {
         switch kind {
         case .objectID(let className): className
         case .field(_, let className): className
-        case .time, .missing: nil
+        case .time, .inside, .missing: nil
         }
     }
 
@@ -101,7 +134,7 @@ struct FilterOperand {
                 return records.guid(of: pointer).map { .string($0) }
             }
             return FieldValue(parse: json, of: field.type, in: records).map { JSONValue($0) }
-        case .missing: return nil
+        case .inside, .missing: return nil
         }
     }
 }

@@ -21,7 +21,7 @@ struct ParseFilter {
             case "$or": parts.append(.or(try filters(value, of: name)))
             case "$and": parts.append(.and(try filters(value, of: name)))
             case "$nor": parts.append(.not(.or(try filters(value, of: name))))
-            case "$relatedTo": throw .badQuery("there are no relations: ask by a pointer")
+            case "$relatedTo": throw .badQuery("$relatedTo cannot stand here")
             case _: parts.append(try condition(value, on: name))
             }
         }
@@ -44,6 +44,7 @@ struct ParseFilter {
     ) throws(ParseFailure) -> QueryFilter {
         guard !name.hasPrefix("$") else { throw .badQuery("unknown operator \(name)") }
         let operand = FilterOperand(name, of: model, in: records)
+        if let place = operand.innerPlace { return try condition(json, inside: place) }
         guard case .object(let members) = json, !members.isEmpty,
             members.keys.contains(where: { $0.hasPrefix("$") })
         else { return try equality(json, operand) }
@@ -75,7 +76,13 @@ struct ParseFilter {
         case "$options":
             guard members["$regex"] != nil else { throw .badQuery("$options without $regex") }
             return .always
-        case _: throw .badQuery("the operator \(word) is not supported here")
+        case _:
+            if let field = operand.placeName,
+                let filter = try placeConstraint(word, value, on: field, beside: members)
+            {
+                return filter
+            }
+            throw .badQuery("the operator \(word) is not supported here")
         }
     }
 }

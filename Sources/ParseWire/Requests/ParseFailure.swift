@@ -1,4 +1,5 @@
 import ChangeRules
+import DefinitionModel
 import JSON
 
 /// A refusal in the words of Parse.
@@ -74,7 +75,8 @@ extension ParseFailure {
 
 extension ParseFailure {
     /// A refused change. The first cause chooses the code.
-    init(refusing causes: [Cause], of className: String) {
+    init(refusing causes: [Cause], of model: Model) {
+        let className = model.foreignName
         guard let first = causes.first else {
             self.init(142, "the change was refused")
             return
@@ -82,11 +84,12 @@ extension ParseFailure {
         let text = CauseDescription(first).message
         switch first.reason {
         case .empty, .limit, .recorded: self.init(142, text)
-        case .wrongType(let type):
+        case .wrongType(let expected):
+            let field = model.fields.first { $0.name == first.field }
             self.init(
                 111,
-                "schema mismatch for \(className).\(first.field ?? ""); expected "
-                    + type.parseName)
+                "schema mismatch for \(className).\(field?.foreignName ?? ""); expected "
+                    + (field?.type.parseName ?? expected.parseName))
         case .notFound: self.init(106, text)
         case .notUnique: self.init(137, text)
         case .fileNotYours, .notGranted: self.init(119, text)

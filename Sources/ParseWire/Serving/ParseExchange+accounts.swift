@@ -1,3 +1,4 @@
+import DefinitionModel
 import JSON
 import SyncEngine
 import SyncServer
@@ -101,7 +102,7 @@ extension ParseExchange {
             guard isFree else { throw Self.mailTaken }
         }
         var members: [String: JSONValue] = [
-            "updatedAt": .string(parseDateText(milliseconds: exchange.now.milliseconds))
+            "updatedAt": .string(preciseInstant(milliseconds: exchange.now.milliseconds))
         ]
         if !profile.isEmpty {
             let operation = ParseOperation(

@@ -84,7 +84,7 @@ extension ParseExchange {
                     metadata: ["type": "\(type)"])
             }
         }
-        let now = JSONValue.string(parseDateText(milliseconds: exchange.now.milliseconds))
+        let now = JSONValue.string(preciseInstant(milliseconds: exchange.now.milliseconds))
         guard call.verb == .post else { return ParseAnswer(["updatedAt": now]) }
         let id = id(of: name, in: "_Installation")
         return .created(

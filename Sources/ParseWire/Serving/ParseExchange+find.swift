@@ -41,18 +41,23 @@ extension ParseExchange {
     func records(
         _ parameters: ParseParameters, of model: ModelRules, for caller: Caller
     ) async throws -> (found: [FoundView], count: Int?) {
-        let json = try await withoutSubqueries(parameters.filter, depth: 0, for: caller)
+        let json = try await withoutRelations(
+            withoutSubqueries(parameters.filter, depth: 0, for: caller), of: model, for: caller)
         let names = RecordTable(ClassNames(definition))
         let pointers = ParsePointer.all(in: json, of: model, named: names)
-        let filter = try ParseFilter(
+        let reader = ParseFilter(
             model: model, records: try await records(of: pointers),
-            valuesPerList: engine.limits.filterValues
-        ).filter(json)
+            valuesPerList: engine.limits.filterValues)
+        var sort = try parameters.sortKeys(of: model)
+        if sort.isEmpty, let nearness = try reader.nearness(in: json) {
+            sort = [FindQuery.SortKey(nearness)]
+        }
         var query = FindQuery(
             filter: .and([
-                filter, .compare(.eq, operand: "$deleted", with: .value(.boolean(false))),
+                try reader.filter(json),
+                .compare(.eq, operand: "$deleted", with: .value(.boolean(false))),
             ]),
-            filterText: json.text, sort: try parameters.sortKeys(of: model),
+            filterText: json.text, sort: sort,
             fields: parameters.fields(of: model.model), counts: parameters.counts)
         query.includesNames = true
         return try await pages(
@@ -60,7 +65,7 @@ extension ParseExchange {
             upTo: parameters.limit, for: caller)
     }
 
-    private func pages(
+    func pages(
         of wanted: FindQuery, in model: String, skipping skip: Int, upTo limit: Int,
         for caller: Caller
     ) async throws -> (found: [FoundView], count: Int?) {

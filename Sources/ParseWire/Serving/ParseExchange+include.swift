@@ -6,6 +6,11 @@ import SyncEngine
 
 /// Objects as they are answered, with those that they point to.
 extension ParseExchange {
+    /// Without records that objects point to.
+    var object: ParseObject {
+        ParseObject(link: link, classNames: ClassNames(definition), relations: relations)
+    }
+
     func objects(
         of found: [FoundView], _ parameters: ParseParameters, _ model: ModelRules,
         for caller: Caller
@@ -19,7 +24,7 @@ extension ParseExchange {
         of found: [FoundView], _ model: ModelRules, including includes: [[String]],
         showing shown: (String) -> Bool = { _ in true }, for caller: Caller
     ) async throws -> [[String: JSONValue]] {
-        var builder = ParseObject(link: link, classNames: ClassNames(definition))
+        var builder = object
         var nextSteps: [String: [[String]]] = [:]
         for field in model.model.fields where shown(field.foreignName) {
             guard case .belongsTo(let relation) = field.type else { continue }
@@ -42,11 +47,15 @@ extension ParseExchange {
         }
     }
 
+    /// Most ids are the guids, which need no look-up.
     private func addIDs(
         of guids: Set<String>, _ model: String, to builder: inout ParseObject,
         for caller: Caller
     ) async throws {
-        let unknown = guids.filter { builder.ids[RecordKey(model: model, guid: $0)] == nil }
+        let unknown = guids.filter {
+            RecordNaming.mayStandForName($0)
+                && builder.ids[RecordKey(model: model, guid: $0)] == nil
+        }
         for view in try await records(
             withGuids: unknown, of: model, fields: [], for: caller)
         {

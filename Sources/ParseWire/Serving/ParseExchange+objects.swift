@@ -63,36 +63,102 @@ extension ParseExchange {
         }
     }
 
-    /// Does the operations in their order, in one batch of the engine.
+    /// Does the operations in their order, in one batch of the engine. Where one of several is about
+    /// relations, each is a batch of its own.
     ///
-    /// - Parameter isWhole: Whether nothing is done unless all of it can be. Then throws what the
-    ///   first of those that cannot be done is refused for.
+    /// - Parameters:
+    ///   - isWhole: Whether nothing is done unless all of it can be. Then throws what the first of
+    ///     those that cannot be done is refused for.
+    ///   - first: The number of the first operation in its request.
     func results(
-        of operations: [ParseOperation], isWhole: Bool, for caller: Caller
+        of operations: [ParseOperation], isWhole: Bool, from first: Int = 0, for caller: Caller
     ) async throws -> [Result<DoneOperation, ParseFailure>] {
-        let planned = try await planned(operations, for: caller)
-        if isWhole { for plan in planned { _ = try plan.get() } }
+        let planned = try await planned(operations, from: first, for: caller)
         let plans = planned.compactMap { try? $0.get() }
+        let hasEdits = plans.contains { !$0.edits.isEmpty }
+        if hasEdits, !isWhole, operations.count > 1 {
+            var results: [Result<DoneOperation, ParseFailure>] = []
+            for (number, operation) in operations.enumerated() {
+                do {
+                    results += try await self.results(
+                        of: [operation], isWhole: false, from: first + number, for: caller)
+                } catch let failure as ParseFailure {
+                    results.append(.failure(failure))
+                }
+            }
+            return results
+        }
+        if isWhole { for plan in planned { _ = try plan.get() } }
+        let refusals = try await carryOut(
+            plans, of: operations, isWhole: isWhole || hasEdits, for: caller)
+        if isWhole, let failure = refusals.failures.compactMap(\.self).first {
+            throw failure.ofTransaction
+        }
+        let states = try await states(after: plans, refusals.failures, for: caller)
+        var done = zip(plans, zip(refusals.failures, refusals.revisions)).makeIterator()
+        return planned.map { plan in
+            plan.flatMap { _ in
+                guard let (plan, (failure, revision)) = done.next() else {
+                    return .failure(.objectNotFound)
+                }
+                return failure.map { .failure($0) } ?? result(of: plan, revision, states)
+            }
+        }
+    }
+
+    private struct CarriedOut {
+        /// Of each plan; nil for one that was carried out.
+        var failures: [ParseFailure?] = []
+        /// The revision of each object after its change.
+        var revisions: [Int64?] = []
+    }
+
+    private func carryOut(
+        _ plans: [PlannedOperation], of operations: [ParseOperation], isWhole: Bool,
+        for caller: Caller
+    ) async throws -> CarriedOut {
+        var changes: [[(model: Model, change: Change)]] = []
+        for plan in plans { changes.append(try await self.changes(of: plan, for: caller)) }
+        let batch = changes.joined().map(\.change)
+        // Pairs that are there already are no changes.
+        guard !batch.isEmpty else {
+            return CarriedOut(failures: plans.map { _ in nil }, revisions: plans.map { _ in nil })
+        }
         let context = exchange.context
         var isWanted: (@Sendable () -> Bool)?
         if plans.count > 1 { isWanted = { context.isOpen } }
         let outcomes = try await engine.push(
-            plans.map(\.change), keepingOutcomesFor: repeatKey == nil ? nil : Self.repeatSeconds,
-            isWhole: isWhole, by: author(of: operations, caller), at: exchange.now,
-            whileWanted: isWanted)
-        if isWhole, let index = outcomes.firstIndex(where: { $0.kind == .refused }) {
-            throw ParseFailure(
-                refusing: outcomes[index].causes, of: plans[index].model.foreignName
-            ).ofTransaction
+            batch,
+            keepingOutcomesFor: repeatKey == nil ? nil : Self.repeatSeconds, isWhole: isWhole,
+            by: author(of: operations, caller), at: exchange.now, whileWanted: isWanted)
+        var rest = outcomes[...]
+        return changes.reduce(into: CarriedOut()) { carried, changes in
+            let own = rest.prefix(changes.count)
+            rest = rest.dropFirst(changes.count)
+            let refused = zip(changes, own).first { $1.kind == .refused }
+            carried.failures.append(
+                refused.map { ParseFailure(refusing: $1.causes, of: $0.model) })
+            carried.revisions.append(own.first?.revision)
         }
-        let states = try await states(after: plans, outcomes, for: caller)
-        var done = zip(plans, outcomes).makeIterator()
-        return planned.map { plan in
-            plan.flatMap { _ in
-                guard let (plan, outcome) = done.next() else { return .failure(.objectNotFound) }
-                return result(of: plan, outcome, states)
-            }
+    }
+
+    /// The change of the object, and those of its pairs. Throws 101 if the pairs are of an object
+    /// that there is not.
+    private func changes(
+        of plan: PlannedOperation, for caller: Caller
+    ) async throws -> [(model: Model, change: Change)] {
+        var changes = plan.changesPairsOnly ? [] : [(model: plan.model, change: plan.change)]
+        if plan.changesPairsOnly {
+            let found = try await records(
+                withGuids: [plan.change.guid], of: plan.model.name, fields: [], for: caller)
+            if found.isEmpty { throw ParseFailure.objectNotFound }
         }
+        for edit in plan.edits {
+            changes += try await self.changes(
+                for: edit, of: plan.change.guid, named: plan.change.id, for: caller
+            ).map { (edit.relation.model, $0) }
+        }
+        return changes
     }
 
     /// A device counts as having seen its own earlier changes. A client that names a revision has
@@ -105,18 +171,11 @@ extension ParseExchange {
     }
 
     private func result(
-        of plan: PlannedOperation, _ outcome: Outcome, _ states: [RecordKey: FoundView]
+        of plan: PlannedOperation, _ revision: Int64?, _ states: [RecordKey: FoundView]
     ) -> Result<DoneOperation, ParseFailure> {
-        guard outcome.kind != .refused else {
-            return .failure(
-                ParseFailure(refusing: outcome.causes, of: plan.model.foreignName))
-        }
         let key = RecordKey(model: plan.model.name, guid: plan.change.guid)
-        let now = JSONValue.string(parseDateText(milliseconds: exchange.now.milliseconds))
-        let state = states[key].map {
-            ParseObject(link: link, classNames: ClassNames(definition))
-                .members(of: $0, in: plan.model)
-        }
+        let now = JSONValue.string(preciseInstant(milliseconds: exchange.now.milliseconds))
+        let state = states[key].map { object.members(of: $0, in: plan.model) }
         let told = Set(plan.model.fields.filter { plan.told.contains($0.name) }.map(\.foreignName))
         var members = state?.filter { told.contains($0.key) } ?? [:]
         switch plan.verb {
@@ -126,15 +185,14 @@ extension ParseExchange {
             members["createdAt"] = state?["createdAt"] ?? now
         case .put: members["updatedAt"] = state?["updatedAt"] ?? now
         }
-        return .success(DoneOperation(members: members, revision: outcome.revision))
+        return .success(DoneOperation(members: members, revision: revision))
     }
 
     /// The records after their changes, as far as the caller may see them.
     private func states(
-        after plans: [PlannedOperation], _ outcomes: [Outcome], for caller: Caller
+        after plans: [PlannedOperation], _ failures: [ParseFailure?], for caller: Caller
     ) async throws -> [RecordKey: FoundView] {
-        let written = zip(plans, outcomes)
-            .filter { $1.kind != .refused && $0.verb != .delete }.map(\.0)
+        let written = zip(plans, failures).filter { $1 == nil && $0.verb != .delete }.map(\.0)
         var states: [RecordKey: FoundView] = [:]
         for (name, plans) in Dictionary(grouping: written, by: \.model.name) {
             let told = plans.reduce(into: Set<String>()) { $0.formUnion($1.told) }
@@ -153,12 +211,12 @@ extension ParseExchange {
 
 extension ParseExchange {
     private func planned(
-        _ operations: [ParseOperation], for caller: Caller
+        _ operations: [ParseOperation], from first: Int, for caller: Caller
     ) async throws -> [Result<PlannedOperation, ParseFailure>] {
         var pointers: Set<ParsePointer> = []
         var ids: [String] = []
         for (index, operation) in operations.enumerated() {
-            let id = operation.objectID ?? operation.ownID ?? freshID(index, of: operation)
+            let id = operation.objectID ?? operation.ownID ?? freshID(first + index, of: operation)
             ids.append(id)
             pointers.insert(ParsePointer(className: operation.className, objectID: id))
             pointers.formUnion(ParsePointer.all(in: operation.body.values))
@@ -167,7 +225,7 @@ extension ParseExchange {
         return operations.enumerated().map { index, operation in
             do throws(ParseFailure) {
                 return .success(
-                    try plan(operation, ids[index], number: index, records, for: caller))
+                    try plan(operation, ids[index], number: first + index, records, for: caller))
             } catch {
                 return .failure(error)
             }
@@ -186,7 +244,11 @@ extension ParseExchange {
         try checkAccessList(operation, model.model, for: caller)
         let isCreation = operation.verb == .post
         let fields =
-            operation.verb == .delete ? [:] : try operation.fields(of: model, in: records)
+            operation.verb == .delete
+            ? [:] : try operation.fields(of: model, relations, in: records)
+        let edits =
+            operation.verb == .delete
+            ? [] : try operation.edits(of: model, relations, in: records)
         let changeID = repeatKey.map { "parse-\($0)-\(number)" } ?? "parse-\(freshGuid())"
         return PlannedOperation(
             verb: operation.verb, model: model.model,
@@ -197,7 +259,7 @@ extension ParseExchange {
                 fields: fields, isRefusedIfStale: operation.ifRevision != nil,
                 followsPresent: !isCreation && operation.ifRevision == nil,
                 name: isCreation ? record.name : nil),
-            id: id, told: operation.told(setting: fields, of: model.model))
+            id: id, told: operation.told(setting: fields, of: model.model), edits: edits)
     }
 
     private func checkAccessList(

@@ -77,12 +77,13 @@ struct ParseExchange: Sendable {
         if sessionToken == nil, let master, master.accepts(call.credentials.masterKey) {
             return try await exchange.foreignCaller(
                 token: nil, key: nil, device: "parse-master",
-                of: ForeignClients(guest: master.login, deviceCategory: clients.deviceCategory))
+                of: ForeignClients(guest: master.login, deviceCategory: clients.deviceCategory),
+                wire: "parse")
         }
         guard sessionToken != nil || clients.guest != nil else { throw ParseFailure.notSignedIn }
         return try await exchange.foreignCaller(
             token: sessionToken, key: call.credentials.keys.first(where: clients.accepts),
-            device: call.credentials.installationID ?? "parse", of: clients)
+            device: call.credentials.installationID ?? "parse", of: clients, wire: "parse")
     }
 
     /// Without the prefix of clients.
@@ -127,4 +128,4 @@ struct ParseExchange: Sendable {
 }
 
 /// The time of what has no time of its own.
-let parseEpoch = parseDateText(milliseconds: 0)
+let parseEpoch = preciseInstant(milliseconds: 0)

@@ -31,6 +31,10 @@ struct PlannedOperation: Sendable {
     /// The fields whose values the client does not know: those with an operator, and of a new
     /// object those with a default.
     let told: Set<String>
+    let edits: [RelationEdit]
+
+    /// Whether the object itself stays as it is.
+    var changesPairsOnly: Bool { verb == .put && change.fields.isEmpty && !edits.isEmpty }
 }
 
 extension ParseOperation {
@@ -48,22 +52,45 @@ extension ParseOperation {
         return id
     }
 
-    /// Reads the body. Throws 105 for a key that no object can have, and 119 for one that the
-    /// model does not have.
+    /// What the body says of relations.
+    func edits(
+        of model: ModelRules, _ relations: ParseRelations, in records: RecordTable
+    ) throws(ParseFailure) -> [RelationEdit] {
+        var edits: [RelationEdit] = []
+        for relation in relations[model.model.name] {
+            guard let json = body[relation.join.name], json != .null else { continue }
+            let edit = try RelationEdit(parse: json, of: relation, className, in: records)
+            if !edit.added.isEmpty || !edit.removed.isEmpty { edits.append(edit) }
+        }
+        return edits
+    }
+
+    /// Reads the body without its relations. Throws 105 for a key that no object can have, and 119
+    /// for one that the model does not have.
     func fields(
-        of model: ModelRules, in records: RecordTable
+        of model: ModelRules, _ relations: ParseRelations = ParseRelations(),
+        in records: RecordTable
     ) throws(ParseFailure) -> [String: GivenValue] {
         var fields: [String: GivenValue] = [:]
-        for (name, json) in body where !Self.systemKeys.contains(name) {
-            guard !name.hasPrefix("_"), !name.isEmpty else {
+        for (name, json) in body.sorted(by: { $0.key < $1.key })
+        where !Self.systemKeys.contains(name)
+            && relations.relation(name, of: model.model.name) == nil
+        {
+            let path = name.split(separator: ".", omittingEmptySubsequences: false)
+                .map(String.init)
+            guard let first = path.first, !path.contains(""), !first.hasPrefix("_") else {
                 throw ParseFailure(105, "Invalid field name: \(name).")
             }
-            guard let field = model.field(foreign: name) else {
+            guard let field = model.field(foreign: first) else {
                 throw .unknownField(of: className)
             }
-            fields[field.name] = try GivenValue(parse: json, for: field, in: records)
+            let given =
+                path.count == 1
+                ? try GivenValue(parse: json, for: field, in: records)
+                : try GivenValue(parse: json, at: Array(path.dropFirst()), of: field)
+            fields[field.name] = fields[field.name]?.joined(with: given) ?? given
         }
-        return fields
+        return verb == .post ? fields.mapValues(\.ofNewRecord) : fields
     }
 
     /// The fields to tell.
@@ -81,7 +108,7 @@ extension ParseOperation {
 extension GivenValue {
     fileprivate var isAddition: Bool {
         switch self {
-        case .added: true
+        case .added, .edited: true
         case .null, .value, .unreadable: false
         }
     }

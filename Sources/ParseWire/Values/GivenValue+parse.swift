@@ -7,18 +7,13 @@ extension GivenValue {
     /// stays `unreadable`, for the engine to refuse together with all else that is wrong. Throws
     /// 108 for an operator that does not exist.
     init(parse json: JSONValue, for field: Field, in records: RecordTable) throws(ParseFailure) {
-        guard case .object(let members) = json, let word = members["__op"] else {
-            self = Self.plain(json, for: field, in: records)
-            return
-        }
-        guard case .string(let name) = word else { throw .badJSON("an operator has no name") }
-        switch name {
-        case "Delete": self = .null
-        case "Increment": self = Self.increment(members["amount"], of: field)
-        case "Add", "AddUnique", "Remove", "SetOnInsert", "AddRelation", "RemoveRelation",
-            "Batch":
-            self = .unreadable
-        default: throw ParseFailure(108, "the operator \(name) is not supported")
+        switch try ParseOperator(json) {
+        case .delete: self = .null
+        case .increment(let amount): self = Self.increment(amount, of: field)
+        case .list(let action?) where field.type.format?.kind == .json:
+            self = .edited([JSONEdit(path: [], action)])
+        case .list, .unfit: self = .unreadable
+        case nil: self = Self.plain(json, for: field, in: records)
         }
     }
 
@@ -44,7 +39,14 @@ extension FieldValue {
     /// Nil if the value is none of the type.
     init?(parse json: JSONValue, of type: FieldType, in records: RecordTable) {
         switch type {
-        case .text, .integer, .boolean: self.init(json, of: type.name)
+        case .text(let limits):
+            guard let format = limits.format else {
+                self.init(json, of: type.name)
+                return
+            }
+            guard let text = format.text(parse: json) else { return nil }
+            self = .text(text)
+        case .integer, .boolean: self.init(json, of: type.name)
         case .decimal:
             // A text is not taken for a number here.
             if case .string = json { return nil }
@@ -96,8 +98,38 @@ extension FileValue {
     var parseName: String { "\(guid)_\(filename)" }
 }
 
-extension FieldTypeName {
+extension TextFormat {
+    /// The text of an `Object`, an `Array` or `Bytes`; nil for another value.
+    fileprivate func text(parse json: JSONValue) -> String? {
+        switch (kind, json) {
+        case (.json, .array): json.isFormatted ? json.text : nil
+        case (.json, .object(let members)):
+            members["__type"] == nil && json.isFormatted ? json.text : nil
+        case (.base64, .object(let members)):
+            if members["__type"] == "Bytes", case .string(let text)? = members["base64"] {
+                text
+            } else {
+                nil
+            }
+        case (.geo, _): GeoPosition(parse: json)?.description
+        case (.json, _), (.base64, _): nil
+        }
+    }
+}
+
+extension FieldType {
     /// The name of the type on this wire.
+    var parseName: String {
+        switch format?.kind {
+        case .json: "Object"
+        case .base64: "Bytes"
+        case .geo: "GeoPoint"
+        case nil: name.parseName
+        }
+    }
+}
+
+extension FieldTypeName {
     var parseName: String {
         switch self {
         case .text: "String"

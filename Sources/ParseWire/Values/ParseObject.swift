@@ -15,6 +15,7 @@ struct ParseObject {
     /// The link to the contents of a file.
     let link: (FileValue) -> String?
     let classNames: ClassNames
+    let relations: ParseRelations
 
     /// Hidden values and nulls are left out.
     ///
@@ -27,11 +28,16 @@ struct ParseObject {
     ) -> [String: JSONValue] {
         var members: [String: JSONValue] = [
             "objectId": .string(found.id),
-            "createdAt": .string(parseDateText(milliseconds: found.createdAt.milliseconds)),
-            "updatedAt": .string(parseDateText(milliseconds: found.changedAt.milliseconds)),
+            "createdAt": .string(preciseInstant(milliseconds: found.createdAt.milliseconds)),
+            "updatedAt": .string(preciseInstant(milliseconds: found.changedAt.milliseconds)),
         ]
         if model.foreignName == ParseExchange.userClass {
             members["username"] = .string(found.record.owner)
+        }
+        for relation in relations[model.name] where shown(relation.join.name) {
+            members[relation.join.name] = .object([
+                "__type": "Relation", "className": .string(classNames[relation.join.target]),
+            ])
         }
         guard let values = found.record.fields else { return members }
         for field in model.fields where shown(field.foreignName) {
@@ -46,12 +52,20 @@ struct ParseObject {
 
     private func json(_ value: FieldValue, of type: FieldType, isIncluded: Bool) -> JSONValue? {
         switch value {
-        case .text, .integer, .boolean: return JSONValue(value)
+        case .text(let text):
+            switch type.format?.kind {
+            case .json: return JSONValue(formatted: text)
+            case .base64:
+                return .object(["__type": "Bytes", "base64": .string(text)])
+            case .geo: return GeoPosition(text)?.json
+            case nil: return .string(text)
+            }
+        case .integer, .boolean: return JSONValue(value)
         case .decimal(let number): return .decimal(number.description)
         case .date(let milliseconds):
             return .object([
                 "__type": .string("Date"),
-                "iso": .string(parseDateText(milliseconds: milliseconds)),
+                "iso": .string(preciseInstant(milliseconds: milliseconds)),
             ])
         case .file(let file):
             let name = JSONValue.string(file.parseName)

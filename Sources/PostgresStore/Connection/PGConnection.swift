@@ -113,17 +113,23 @@ final class PGConnection {
         return refusal.map { .failure($0) } ?? .success(rows)
     }
 
-    /// Returns the payloads of notifications on the listened channels, as soon as there are any, or
-    /// an empty list after the given time.
-    func notifications(waitingMilliseconds: Int32) throws(Failure) -> [String] {
+    /// Returns the notifications on the listened channels, as soon as there are any, or an empty
+    /// list after the given time.
+    func notifications(
+        waitingMilliseconds: Int32
+    ) throws(Failure) -> [(channel: String, payload: String)] {
         _ = try wait(for: Int16(POLLIN), milliseconds: waitingMilliseconds)
         try consume()
-        var payloads: [String] = []
+        var all: [(channel: String, payload: String)] = []
         while let notification = PQnotifies(connection) {
-            payloads.append(String(cString: notification.pointee.extra))
+            all.append(
+                (
+                    String(cString: notification.pointee.relname),
+                    String(cString: notification.pointee.extra)
+                ))
             PQfreemem(notification)
         }
-        return payloads
+        return all
     }
 }
 

@@ -1,3 +1,4 @@
+import DefinitionModel
 package import SyncEngine
 package import UserAccounts
 
@@ -23,9 +24,16 @@ extension PostgresDatabase {
     ) async throws(StoreError) -> [StoredVersion] {
         try await ask { transaction in
             try transaction.rows(
-                "SELECT source, deployed_after FROM versions WHERE environment = $1 ORDER BY id",
+                """
+                SELECT source, deployed_after, id, fill FROM versions
+                WHERE environment = $1 ORDER BY id
+                """,
                 [.integer(environment.number)]
-            ).map { StoredVersion(source: try $0.bytes(), sequence: try $0.optionalInt64()) }
+            ).map {
+                StoredVersion(
+                    source: try $0.bytes(), sequence: try $0.optionalInt64(),
+                    number: try $0.number(as: .sequence), fill: try $0.fill())
+            }
         }
     }
 
@@ -72,9 +80,14 @@ extension PostgresDatabase: AccountStore {
             // The user may not exist yet, and then cannot be locked.
             try lock(environment, transaction)
             _ = try lockUser(login, in: environment, transaction)
-            switch deciding(try storedUser(login, in: environment, transaction)) {
+            let present = try storedUser(login, in: environment, transaction)
+            switch deciding(present) {
             case .failure(let refusal): return refusal
             case .success(.remove):
+                if let present {
+                    try noteSightChange(
+                        of: login, from: present.group, in: environment, transaction)
+                }
                 _ = try transaction.rows(
                     of: ["users", "outcomes"].map { table in
                         Statement(
@@ -82,6 +95,10 @@ extension PostgresDatabase: AccountStore {
                             [.integer(environment.number), .text(login)])
                     })
             case .success(.write(let user, let endingSessions)):
+                if let present, !present.group.hasSameBytes(as: user.group) {
+                    try noteSightChange(
+                        of: login, from: present.group, in: environment, transaction)
+                }
                 try save(user, in: environment, transaction)
                 if endingSessions { try endSessions(of: user.login, in: environment, transaction) }
             case .success(.unlock):

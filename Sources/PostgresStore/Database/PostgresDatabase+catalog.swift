@@ -91,7 +91,7 @@ extension PostgresDatabase {
         try await ask { transaction in
             try transaction.rows(
                 """
-                SELECT id, catalog_number, fingerprint, author, deployed_at FROM versions
+                SELECT id, catalog_number, fingerprint, author, deployed_at, fill FROM versions
                 WHERE environment = $1 AND id < $2 ORDER BY id DESC LIMIT $3
                 """,
                 [
@@ -103,7 +103,7 @@ extension PostgresDatabase {
                     number: try row.number(as: .sequence),
                     version: try row.number(as: .sequence),
                     fingerprint: try row.text(), author: try row.text(),
-                    deployedAt: try row.instant())
+                    deployedAt: try row.instant(), fill: try row.fill())
             }
         }
     }

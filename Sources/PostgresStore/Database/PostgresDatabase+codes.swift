@@ -15,8 +15,17 @@ extension PostgresDatabase {
         }
     }
 
+    package func accountCode(
+        hash: [UInt8], in environment: EnvironmentID, at now: Instant
+    ) async throws(StoreError) -> AccountCode? {
+        try await ask { transaction in
+            try storedCode(hash, in: environment, at: now, transaction)
+        }
+    }
+
     package func addAccountCode(
-        _ code: AccountCode, in environment: EnvironmentID, keeping max: Int, at now: Instant
+        _ code: AccountCode, in environment: EnvironmentID, keeping max: Int,
+        sparing spared: Instant?, at now: Instant
     ) async throws(StoreError) -> AccountCodeAddition {
         try await write { transaction in
             try lock(environment, transaction)
@@ -26,6 +35,18 @@ extension PostgresDatabase {
                 }
             }
             let number = Parameter.integer(environment.number)
+            if let spared {
+                let recent = try transaction.rows(
+                    """
+                    SELECT 1 FROM account_codes
+                    WHERE environment = $1 AND login = $2 AND expires_at > $3 AND created_at > $4
+                    """,
+                    [
+                        number, .text(code.login), .integer(now.milliseconds),
+                        .integer(spared.milliseconds),
+                    ])
+                if recent.count > 0 { return .recent }
+            }
             _ = try transaction.rows(
                 """
                 DELETE FROM account_codes
@@ -66,12 +87,8 @@ extension PostgresDatabase {
             try lock(environment, transaction)
             _ = try lockUser(login, in: environment, transaction)
             let parameters: [Parameter] = [.integer(environment.number), .bytes(hash)]
-            let code = try transaction.rows(
-                """
-                SELECT \(codeColumns) FROM account_codes
-                WHERE environment = $1 AND hash = $2 AND expires_at > $3 FOR UPDATE
-                """, parameters + [.integer(now.milliseconds)]
-            ).map { try AccountCode(row: &$0) }.first
+            let code = try storedCode(
+                hash, in: environment, at: now, locking: "FOR UPDATE", transaction)
             switch deciding(code, try storedUser(login, in: environment, transaction)) {
             case .failure(let refusal): return refusal
             case .success(let user):
@@ -91,6 +108,19 @@ extension PostgresDatabase {
 
 private let codeColumns = "hash, group_name, login, uses_left, author, created_at, expires_at"
 
+/// By the primary key; nil if there is no valid code with this hash.
+private func storedCode(
+    _ hash: [UInt8], in environment: EnvironmentID, at now: Instant, locking lock: String = "",
+    _ transaction: PGTransaction
+) throws -> AccountCode? {
+    try transaction.rows(
+        """
+        SELECT \(codeColumns) FROM account_codes
+        WHERE environment = $1 AND hash = $2 AND expires_at > $3 \(lock)
+        """, [.integer(environment.number), .bytes(hash), .integer(now.milliseconds)]
+    ).map { try AccountCode(row: &$0) }.first
+}
+
 extension AccountCode {
     fileprivate init(row: inout Row) throws {
         let hash = try row.bytes()
@@ -100,5 +130,55 @@ extension AccountCode {
             purpose: login.map { .reset(login: $0) } ?? .invitation(group: group ?? ""),
             usesLeft: try row.int64(), author: try row.text(), createdAt: try row.instant(),
             expiresAt: try row.instant())
+    }
+}
+
+// MARK: - Tickets of sign-ins
+
+extension PostgresDatabase {
+    package func addSignInTicket(
+        _ ticket: SignInTicket, in environment: EnvironmentID, keeping max: Int, at now: Instant
+    ) async throws(StoreError) -> SignInTicketAddition {
+        try await write { transaction in
+            try lock(environment, transaction)
+            let number = Parameter.integer(environment.number)
+            _ = try transaction.rows(
+                "DELETE FROM sign_in_tickets WHERE environment = $1 AND expires_at <= $2",
+                [number, .integer(now.milliseconds)])
+            var former = try transaction.rows(
+                "SELECT body FROM sign_in_tickets WHERE environment = $1 AND hash = $2",
+                [number, .bytes(ticket.hash)]
+            ).first
+            if let body = try former?.text() { return .present(body: body) }
+            var row = try transaction.rows(
+                "SELECT count(*) FROM sign_in_tickets WHERE environment = $1", [number]
+            ).first
+            guard try row?.int() ?? 0 < max else { return .full }
+            _ = try transaction.rows(
+                "INSERT INTO sign_in_tickets VALUES ($1, $2, $3, $4)",
+                [
+                    number, .bytes(ticket.hash), .text(ticket.body),
+                    .integer(ticket.expiresAt.milliseconds),
+                ])
+            return .added
+        }
+    }
+
+    package func takeSignInTicket(
+        hash: [UInt8], in environment: EnvironmentID, at now: Instant
+    ) async throws(StoreError) -> SignInTicket? {
+        try await write { transaction in
+            var row = try transaction.rows(
+                """
+                DELETE FROM sign_in_tickets WHERE environment = $1 AND hash = $2
+                RETURNING body, expires_at
+                """, [.integer(environment.number), .bytes(hash)]
+            ).first
+            guard let body = try row?.text(), let expiresAt = try row?.instant() else {
+                return nil
+            }
+            return expiresAt > now
+                ? SignInTicket(hash: hash, body: body, expiresAt: expiresAt) : nil
+        }
     }
 }

@@ -11,6 +11,9 @@ extension PostgresDatabase {
                 let version = try deciding(present).get()
                 let id = try present?.id ?? insertEnvironment(name, version.instance, transaction)
                 try makeCurrent(version, in: id, after: present?.sequence ?? 0, transaction)
+                if let present, present.fingerprint != version.fingerprint {
+                    try noteSightChange(of: "", from: present.fingerprint, in: id, transaction)
+                }
                 let renamed = try version.adaptRecords(
                     in: PostgresDeployment(in: id, transaction))
                 guard let state = try environmentState(named: name, transaction) else {
@@ -19,6 +22,43 @@ extension PostgresDatabase {
                 return Deployed(state: state, renamedRecords: renamed)
             }
         }
+    }
+}
+
+/// The values that deployments bring.
+extension PostgresDatabase {
+    package func fills() async throws(StoreError) -> [StoredFill] {
+        try await ask { transaction in
+            try transaction.rows(
+                """
+                SELECT environment, name, versions.id, fill
+                FROM versions JOIN environments ON environments.id = environment
+                WHERE fill IS NOT NULL ORDER BY versions.id
+                """, []
+            ).map { row in
+                StoredFill(
+                    environment: EnvironmentID(number: try row.number(as: .environment)),
+                    name: try row.text(), deployment: try row.number(as: .sequence),
+                    fill: try DeploymentFill(text: row.text()))
+            }
+        }
+    }
+
+    package func update(
+        _ fill: DeploymentFill, ofDeployment number: Int64
+    ) async throws(StoreError) {
+        try await write { transaction in
+            _ = try transaction.rows(
+                "UPDATE versions SET fill = $2 WHERE id = $1",
+                [.integer(number), .text(fill.text)])
+        }
+    }
+}
+
+extension Row {
+    /// The column `fill` of a version.
+    mutating func fill() throws -> DeploymentFill? {
+        try optionalText().map { try DeploymentFill(text: $0) }
     }
 }
 
@@ -80,15 +120,15 @@ func insertion(
         Statement(
             """
             INSERT INTO versions (environment, digest, fingerprint, source, deployed_at,
-                deployed_after, author, catalog_number)
-            SELECT $1, $2, $3, $4, $5, $6, $7, min(number) FROM catalog
+                deployed_after, author, catalog_number, fill)
+            SELECT $1, $2, $3, $4, $5, $6, $7, min(number), $8 FROM catalog
             WHERE fingerprint = $3 AND source = $4
             RETURNING id
             """,
             [
                 .integer(environment.number), .text(version.digest), .text(version.fingerprint),
                 .bytes(version.source), .integer(version.deployedAt.milliseconds),
-                .integer(version.sequence), .text(version.author),
+                .integer(version.sequence), .text(version.author), .text(version.fill?.text),
             ])
     ]
 }

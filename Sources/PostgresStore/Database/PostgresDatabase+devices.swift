@@ -104,3 +104,70 @@ private func forget(
 private func parameters(of device: DeviceKey, in environment: EnvironmentID) -> [Parameter] {
     [.integer(environment.number), .text(device.login), .text(device.deviceIdentifier)]
 }
+
+// MARK: - Clients
+
+extension PostgresDatabase: ClientStore {
+    package func remember(
+        _ clients: [SeenClient], in environment: EnvironmentID, upTo max: Int
+    ) async throws(StoreError) {
+        // In one order everywhere, so that no two processes wait for each other.
+        let ordered = clients.sorted { $0.device.lexicographicallyPrecedes($1.device) }
+        try await write { transaction in
+            let number = Parameter.integer(environment.number)
+            var count = try transaction.rows(
+                "SELECT count(*) FROM clients WHERE environment = $1", [number]
+            ).first
+            let room = Int64(max) - (try count?.int64() ?? 0)
+            _ = try transaction.rows(
+                of: ordered.enumerated().map { place, client in
+                    Statement(
+                        """
+                        INSERT INTO clients (environment, wire, fingerprint, device, day)
+                        SELECT $1, $2, $3, $4, $5
+                        WHERE $6 > 0 OR EXISTS (SELECT 1 FROM clients WHERE environment = $1
+                            AND wire = $2 AND fingerprint = $3 AND device = $4)
+                        ON CONFLICT (environment, wire, fingerprint, device)
+                            DO UPDATE SET day = greatest(clients.day, excluded.day)
+                        """,
+                        [
+                            number, .text(client.wire), .text(client.fingerprint),
+                            .bytes(client.device), .integer(client.day),
+                            .integer(room - Int64(place)),
+                        ])
+                })
+        }
+    }
+
+    package func seenVersions(
+        in environment: EnvironmentID, since day: Int64
+    ) async throws(StoreError) -> [SeenVersion] {
+        try await ask { transaction in
+            try transaction.rows(
+                """
+                SELECT wire, fingerprint, count(*), max(day)
+                FROM clients WHERE environment = $1 AND day >= $2
+                GROUP BY wire, fingerprint ORDER BY wire, fingerprint
+                """, [.integer(environment.number), .integer(day)]
+            ).map { row in
+                SeenVersion(
+                    wire: try row.text(), fingerprint: try row.text(),
+                    devices: Int(try row.int64()), lastDay: try row.int64())
+            }
+        }
+    }
+
+    package func forgetClients(
+        seenBefore day: Int64, limit: Int
+    ) async throws(StoreError) -> Int {
+        try await write { transaction in
+            try transaction.rows(
+                """
+                DELETE FROM clients WHERE (environment, wire, fingerprint, device) IN (
+                    SELECT environment, wire, fingerprint, device FROM clients
+                    WHERE day < $1 LIMIT $2)
+                """, [.integer(day), .integer(Int64(limit))]
+            ).changedCount
+        }
+    }
+}

@@ -65,13 +65,25 @@ extension PostgresDatabase: ErasureStore {
                 ("failed_sign_ins", "login = $2"), ("refusals", "login = $2"),
                 ("files", "login = $2 AND NOT is_named"),
                 ("notifications", "sender = $2 OR logins = ARRAY[$2]"),
+                ("sight_changes", "login = $2"),
+                (
+                    "moves",
+                    """
+                    owner = $2 AND guid IN (SELECT guid FROM swept WHERE environment = $1)
+                    """
+                ),
             ]
+            let parameters: [Parameter] = [.integer(environment.number), .text(login)]
             _ = try transaction.rows(
                 of: conditions.map { table, condition in
                     Statement(
                         "DELETE FROM \(table) WHERE environment = $1 AND (\(condition))",
-                        [.integer(environment.number), .text(login)])
-                })
+                        parameters)
+                } + [
+                    Statement(
+                        "UPDATE swept SET owner = '' WHERE environment = $1 AND owner = $2",
+                        parameters)
+                ])
         }
     }
 }

@@ -60,18 +60,25 @@ private func tombstones(
     ).map { Tombstone(guid: try $0.text(), sequence: try $0.number(as: .sequence)) }
 }
 
-/// Deletes everything but the guids, so that no new record gets one of them.
+/// Deletes everything but the guids, so that no new record gets one of them, and what clients that
+/// know a time in place of a cursor need to hear of the deletion.
 private func forget(_ guids: [String], in environment: EnvironmentID) -> [Statement] {
     let parameters: [Parameter] = [.integer(environment.number), .texts(guids)]
-    return ["records", "history", "conflicts", "moves", "names"].map { table in
-        Statement("DELETE FROM \(table) WHERE environment = $1 AND guid = ANY ($2)", parameters)
-    } + [
-        loosenFiles(namedBy: guids, in: environment),
-        Statement("DELETE FROM links WHERE environment = $1 AND source = ANY ($2)", parameters),
+    return [
         Statement(
             """
-            INSERT INTO swept (environment, guid) SELECT $1, unnest($2::text[])
+            INSERT INTO swept (environment, guid, model, owner, group_name, created, sequence,
+                created_at, changed_at)
+            SELECT environment, guid, model, owner, group_name, created, sequence, created_at,
+                changed_at
+            FROM records WHERE environment = $1 AND guid = ANY ($2)
             ON CONFLICT DO NOTHING
-            """, parameters),
+            """, parameters)
     ]
+        + ["records", "history", "conflicts"].map { table in
+            Statement("DELETE FROM \(table) WHERE environment = $1 AND guid = ANY ($2)", parameters)
+        } + [
+            loosenFiles(namedBy: guids, in: environment),
+            Statement("DELETE FROM links WHERE environment = $1 AND source = ANY ($2)", parameters),
+        ]
 }

@@ -8,6 +8,8 @@ struct PostgresHold: StoreHold {
         case contents = 0x5761_676D
         /// Held by a copy that writes to the database.
         case copy = 0x5761_676E
+        /// Held by the process that gives records the values of deployments.
+        case fill = 0x5761_676F
     }
 
     fileprivate let connection = Connection()
@@ -48,5 +50,10 @@ extension PostgresDatabase {
     /// The right to write a copy to this database; nil if another process has it.
     package func claimCopies() async throws(StoreError) -> (any StoreHold)? {
         try await hold(.copy, isShared: false)
+    }
+
+    /// The right to fill in the values of deployments; nil if another process has it.
+    package func claimFills() async throws(StoreError) -> (any StoreHold)? {
+        try await hold(.fill, isShared: false)
     }
 }

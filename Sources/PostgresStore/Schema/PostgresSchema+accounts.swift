@@ -41,6 +41,21 @@ extension PostgresSchema {
         "CREATE INDEX account_codes_by_login ON account_codes (environment, login)",
     ]
 
+    /// Codes of sign-ins with a provider, and marks of those that were used. They are not part of
+    /// copies: they expire within a day.
+    static let signInTickets = [
+        """
+        CREATE TABLE sign_in_tickets (
+            environment bigint NOT NULL REFERENCES environments,
+            hash bytea NOT NULL,
+            body text COLLATE "C" NOT NULL,
+            expires_at bigint NOT NULL,
+            PRIMARY KEY (environment, hash)
+        )
+        """,
+        "CREATE INDEX sign_in_tickets_by_end ON sign_in_tickets (environment, expires_at)",
+    ]
+
     /// The persons whose data was erased; a restored backup is erased again.
     static let erasures = [
         """

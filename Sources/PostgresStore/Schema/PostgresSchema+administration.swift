@@ -47,6 +47,12 @@ extension PostgresSchema {
         """,
     ]
 
+    /// The values that a deployment brings, as JSON, with how far they have come.
+    static let fills = [
+        "ALTER TABLE versions ADD COLUMN fill text COLLATE \"C\"",
+        "CREATE INDEX versions_by_fill ON versions (id) WHERE fill IS NOT NULL",
+    ]
+
     /// Operators belong to the database, not to an environment.
     static let operators = [
         """

@@ -41,6 +41,21 @@ extension PostgresSchema {
         """,
     ]
 
+    /// Clients that were served, by a hash of their device.
+    static let clients = [
+        """
+        CREATE TABLE clients (
+            environment bigint NOT NULL REFERENCES environments,
+            wire text COLLATE "C" NOT NULL,
+            fingerprint text COLLATE "C" NOT NULL,
+            device bytea NOT NULL,
+            day bigint NOT NULL,
+            PRIMARY KEY (environment, wire, fingerprint, device)
+        )
+        """,
+        "CREATE INDEX clients_by_day ON clients (day)",
+    ]
+
     /// Finds what a user has in dispute. Conflicts are rare, so few writes maintain it.
     static let conflictsByAuthor = [
         "CREATE INDEX conflicts_by_author ON conflicts (environment, login) WHERE is_open"

@@ -55,6 +55,38 @@ extension PostgresSchema {
         """,
     ]
 
+    /// The moments since which records look different to somebody, and what is left of purged
+    /// records. Only the guid is known of those that were purged before.
+    static let sightChanges = [
+        """
+        CREATE TABLE sight_changes (
+            environment bigint NOT NULL,
+            stamp bigint NOT NULL,
+            sequence bigint NOT NULL,
+            -- Empty where the definition changed.
+            login text COLLATE "C" NOT NULL,
+            former text COLLATE "C" NOT NULL,
+            PRIMARY KEY (environment, stamp)
+        )
+        """,
+        // No stamp is known of moves before this.
+        "ALTER TABLE moves ADD COLUMN stamp bigint NOT NULL DEFAULT 0",
+        "CREATE INDEX moves_by_sequence ON moves (environment, sequence) WHERE stamp > 0",
+        """
+        ALTER TABLE swept ADD COLUMN model text COLLATE "C" NOT NULL DEFAULT '',
+            ADD COLUMN owner text COLLATE "C" NOT NULL DEFAULT '',
+            ADD COLUMN group_name text COLLATE "C" NOT NULL DEFAULT '',
+            ADD COLUMN created bigint NOT NULL DEFAULT 0,
+            ADD COLUMN sequence bigint NOT NULL DEFAULT 0,
+            ADD COLUMN created_at bigint NOT NULL DEFAULT 0,
+            ADD COLUMN changed_at bigint NOT NULL DEFAULT 0
+        """,
+        """
+        CREATE INDEX swept_by_deletion ON swept (environment, model, sequence)
+            WHERE sequence > 0
+        """,
+    ]
+
     /// Outcomes of changes without a history entry. Of earlier ones, this is not known.
     static let tracelessOutcomes = [
         "ALTER TABLE outcomes ADD COLUMN is_traceless boolean NOT NULL DEFAULT false",

@@ -10,7 +10,8 @@ enum PostgresSchema {
         accounts + records + lists + files + bodies + notifications, recordsByCreation,
         stamps + names, accountChanges, tracelessOutcomes, deliveries,
         devices + conflictsByAuthor, refusals + deviceFiles, catalog + operators, drafts,
-        refusedContents, epochs, accountCodes, erasures,
+        refusedContents, epochs, accountCodes, erasures, signInTickets, sightChanges, fills,
+        clients,
     ]
 
     /// Key of the advisory lock, unlikely to be used by other programs: "Wagl" in ASCII.

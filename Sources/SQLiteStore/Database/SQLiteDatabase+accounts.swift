@@ -1,3 +1,4 @@
+import DefinitionModel
 import Foundation
 import GRDB
 package import SyncEngine
@@ -27,13 +28,15 @@ extension SQLiteDatabase {
             let rows = try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT source, deployed_after FROM versions WHERE environment = ? ORDER BY id
+                    SELECT id, source, deployed_after, fill FROM versions
+                    WHERE environment = ? ORDER BY id
                     """,
                 arguments: [environment.number])
             return try rows.map { row in
                 StoredVersion(
                     source: [UInt8](try row.decode(Data.self, forColumn: "source")),
-                    sequence: try row.decode(Int64?.self, forColumn: "deployed_after"))
+                    sequence: try row.decode(Int64?.self, forColumn: "deployed_after"),
+                    number: try row.number("id", as: .sequence), fill: try row.fill())
             }
         }
     }
@@ -78,15 +81,22 @@ extension SQLiteDatabase: AccountStore {
         deciding: @escaping @Sendable (User?) -> Result<UserChange, Refusal>
     ) async throws(StoreError) -> Refusal? {
         try await write { db in
-            switch deciding(try storedUser(login, in: environment, db)) {
+            let present = try storedUser(login, in: environment, db)
+            switch deciding(present) {
             case .failure(let refusal): return refusal
             case .success(.remove):
+                if let present {
+                    try noteSightChange(of: login, from: present.group, in: environment, db)
+                }
                 for table in ["users", "outcomes"] {
                     try db.execute(
                         sql: "DELETE FROM \(table) WHERE environment = ? AND login = ?",
                         arguments: [environment.number, login])
                 }
             case .success(.write(let user, let endingSessions)):
+                if let present, !present.group.hasSameBytes(as: user.group) {
+                    try noteSightChange(of: login, from: present.group, in: environment, db)
+                }
                 try save(user, in: environment, db)
                 if endingSessions { try endSessions(of: user.login, in: environment, db) }
             case .success(.unlock):

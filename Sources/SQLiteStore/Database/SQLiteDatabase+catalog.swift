@@ -87,7 +87,8 @@ extension SQLiteDatabase {
             try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT id, catalog_number, fingerprint, author, deployed_at FROM versions
+                    SELECT id, catalog_number, fingerprint, author, deployed_at, fill
+                    FROM versions
                     WHERE environment = ? AND id < ? ORDER BY id DESC LIMIT ?
                     """, arguments: [environment.number, number ?? .max, limit]
             ).map { row in
@@ -96,7 +97,7 @@ extension SQLiteDatabase {
                     version: try row.number("catalog_number", as: .sequence),
                     fingerprint: try row.decode(String.self, forColumn: "fingerprint"),
                     author: try row.decode(String.self, forColumn: "author"),
-                    deployedAt: try row.instant("deployed_at"))
+                    deployedAt: try row.instant("deployed_at"), fill: try row.fill())
             }
         }
     }

@@ -13,6 +13,9 @@ extension SQLiteDatabase {
                 let version = try deciding(present).get()
                 let id = try present?.id ?? insertEnvironment(name, version.instance, db)
                 try makeCurrent(version, in: id, after: present?.sequence ?? 0, db)
+                if let present, present.fingerprint != version.fingerprint {
+                    try noteSightChange(of: "", from: present.fingerprint, in: id, db)
+                }
                 let renamed = try version.adaptRecords(in: SQLiteDeployment(in: id, db))
                 return try environmentState(named: name, db).map {
                     Deployed(state: $0, renamedRecords: renamed)
@@ -25,6 +28,45 @@ extension SQLiteDatabase {
         } catch {
             throw StoreError(error)
         }
+    }
+}
+
+/// The values that deployments bring.
+extension SQLiteDatabase {
+    package func fills() async throws(StoreError) -> [StoredFill] {
+        try await read { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT v.id, e.id AS environment, name, fill
+                    FROM versions AS v JOIN environments AS e ON e.id = v.environment
+                    WHERE fill IS NOT NULL ORDER BY v.id
+                    """
+            ).map { row in
+                StoredFill(
+                    environment: EnvironmentID(
+                        number: try row.number("environment", as: .environment)),
+                    name: try row.decode(String.self, forColumn: "name"),
+                    deployment: try row.number("id", as: .sequence),
+                    fill: try DeploymentFill(text: row.decode(String.self, forColumn: "fill")))
+            }
+        }
+    }
+
+    package func update(
+        _ fill: DeploymentFill, ofDeployment number: Int64
+    ) async throws(StoreError) {
+        try await write { db in
+            try db.execute(
+                sql: "UPDATE versions SET fill = ? WHERE id = ?", arguments: [fill.text, number])
+        }
+    }
+}
+
+extension Row {
+    /// The column `fill` of a version.
+    func fill() throws -> DeploymentFill? {
+        try decode(String?.self, forColumn: "fill").map { try DeploymentFill(text: $0) }
     }
 }
 
@@ -56,11 +98,12 @@ func insert(_ version: EnvironmentVersion, in environment: Int64, _ db: Database
     try db.execute(
         sql: """
             INSERT INTO versions (id, environment, digest, fingerprint, source, deployed_at,
-                deployed_after, author, catalog_number)
-            VALUES (\(freshID(in: "versions")), ?, ?, ?, ?, ?, ?, ?, ?)
+                deployed_after, author, catalog_number, fill)
+            VALUES (\(freshID(in: "versions")), ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
         arguments: [
             environment, version.digest, version.fingerprint, Data(version.source),
             version.deployedAt.milliseconds, version.sequence, version.author, number,
+            version.fill?.text,
         ])
 }

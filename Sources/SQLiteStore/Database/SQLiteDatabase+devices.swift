@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 package import SyncEngine
 import UserAccounts
@@ -89,5 +90,75 @@ private func forget(
                 WHERE environment = ? AND login = ? AND device_identifier = ?
                 """,
             arguments: [environment.number, device.login, device.deviceIdentifier])
+    }
+}
+
+// MARK: - Clients
+
+extension SQLiteDatabase: ClientStore {
+    package func remember(
+        _ clients: [SeenClient], in environment: EnvironmentID, upTo max: Int
+    ) async throws(StoreError) {
+        try await write { db in
+            let present = try Int.fetchOne(
+                db, sql: "SELECT count(*) FROM clients WHERE environment = ?",
+                arguments: [environment.number])
+            var room = max - (present ?? 0)
+            let update = try db.cachedStatement(
+                sql: """
+                    UPDATE clients SET day = max(day, ?)
+                    WHERE environment = ? AND wire = ? AND fingerprint = ? AND device = ?
+                    """)
+            let insertion = try db.cachedStatement(
+                sql: """
+                    INSERT INTO clients (day, environment, wire, fingerprint, device)
+                    VALUES (?, ?, ?, ?, ?)
+                    """)
+            for client in clients {
+                let arguments: StatementArguments = [
+                    client.day, environment.number, client.wire, client.fingerprint,
+                    Data(client.device),
+                ]
+                try update.execute(arguments: arguments)
+                guard db.changesCount == 0, room > 0 else { continue }
+                try insertion.execute(arguments: arguments)
+                room -= 1
+            }
+        }
+    }
+
+    package func seenVersions(
+        in environment: EnvironmentID, since day: Int64
+    ) async throws(StoreError) -> [SeenVersion] {
+        try await read { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT wire, fingerprint, count(*) AS devices, max(day) AS last_day
+                    FROM clients WHERE environment = ? AND day >= ?
+                    GROUP BY wire, fingerprint ORDER BY wire, fingerprint
+                    """, arguments: [environment.number, day]
+            ).map { row in
+                SeenVersion(
+                    wire: try row.decode(String.self, forColumn: "wire"),
+                    fingerprint: try row.decode(String.self, forColumn: "fingerprint"),
+                    devices: try row.decode(Int.self, forColumn: "devices"),
+                    lastDay: try row.decode(Int64.self, forColumn: "last_day"))
+            }
+        }
+    }
+
+    package func forgetClients(
+        seenBefore day: Int64, limit: Int
+    ) async throws(StoreError) -> Int {
+        try await write { db in
+            try db.execute(
+                sql: """
+                    DELETE FROM clients WHERE (environment, wire, fingerprint, device) IN (
+                        SELECT environment, wire, fingerprint, device FROM clients
+                        WHERE day < ? LIMIT ?)
+                    """, arguments: [day, limit])
+            return db.changesCount
+        }
     }
 }

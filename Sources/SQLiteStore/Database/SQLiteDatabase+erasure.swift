@@ -64,12 +64,22 @@ extension SQLiteDatabase: ErasureStore {
                 ("failed_sign_ins", "login = ?2"), ("refusals", "login = ?2"),
                 ("files", "login = ?2 AND NOT is_named"),
                 ("notifications", "sender = ?2 OR logins = json_array(?2)"),
+                ("sight_changes", "login = ?2"),
+                (
+                    "moves",
+                    """
+                    owner = ?2 AND guid IN (SELECT guid FROM swept WHERE environment = ?1)
+                    """
+                ),
             ]
             for (table, condition) in conditions {
                 try db.execute(
                     sql: "DELETE FROM \(table) WHERE environment = ?1 AND (\(condition))",
                     arguments: [environment.number, login])
             }
+            try db.execute(
+                sql: "UPDATE swept SET owner = '' WHERE environment = ? AND owner = ?",
+                arguments: [environment.number, login])
         }
     }
 }

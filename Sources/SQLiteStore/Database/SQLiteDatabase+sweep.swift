@@ -59,22 +59,29 @@ private func tombstones(for request: SweepRequest, _ db: Database) throws -> [To
     }
 }
 
-/// Deletes everything but the guid, so that no new record gets it.
+/// Deletes everything but the guid, so that no new record gets it, and what clients that know a
+/// time in place of a cursor need to hear of the deletion.
 private func forget(
     _ tombstone: Tombstone, in environment: EnvironmentID, _ db: Database
 ) throws {
     let key: StatementArguments = [environment.number, tombstone.guid]
+    try db.cachedStatement(
+        sql: """
+            INSERT INTO swept (environment, guid, model, owner, group_name, created, sequence,
+                created_at, changed_at)
+            SELECT environment, guid, model, owner, group_name, created, ?3, created_at,
+                changed_at
+            FROM records WHERE environment = ?1 AND guid = ?2
+            ON CONFLICT DO NOTHING
+            """
+    ).execute(arguments: key + [tombstone.sequence])
     try loosenFiles(namedBy: tombstone.guid, in: environment, db)
     for table in ["history", "links"] {
         try db.cachedStatement(sql: "DELETE FROM \(table) WHERE origin = \(originOfRecord)")
             .execute(arguments: key)
     }
-    for table in ["records", "conflicts", "moves", "names"] {
+    for table in ["records", "conflicts"] {
         try db.cachedStatement(sql: "DELETE FROM \(table) WHERE environment = ? AND guid = ?")
             .execute(arguments: key)
     }
-    try db.cachedStatement(
-        sql: "INSERT INTO swept (environment, guid) VALUES (?, ?) ON CONFLICT DO NOTHING"
-    )
-    .execute(arguments: key)
 }

@@ -18,6 +18,23 @@ extension SQLiteSchema {
         ) STRICT, WITHOUT ROWID;
         """
 
+    static let accountCodesByLogin =
+        "CREATE INDEX account_codes_by_login ON account_codes (environment, login)"
+
+    /// Codes of sign-ins with a provider, and marks of those that were used. They are not part of
+    /// copies: they expire within a day.
+    static let signInTickets = """
+        CREATE TABLE sign_in_tickets (
+            environment INTEGER NOT NULL REFERENCES environments (id),
+            hash BLOB NOT NULL,
+            body TEXT NOT NULL,
+            expires_at INTEGER NOT NULL,
+            PRIMARY KEY (environment, hash)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE INDEX sign_in_tickets_by_end ON sign_in_tickets (environment, expires_at);
+        """
+
     /// The persons whose data was erased; a restored backup is erased again.
     static let erasures = """
         CREATE TABLE erasures (

@@ -40,6 +40,12 @@ extension SQLiteSchema {
         CREATE INDEX versions_by_environment ON versions (environment, id);
         """
 
+    /// The values that a deployment brings, as JSON, with how far they have come.
+    static let fills = """
+        ALTER TABLE versions ADD COLUMN fill TEXT;
+        CREATE INDEX versions_by_fill ON versions (id) WHERE fill IS NOT NULL;
+        """
+
     /// Operators belong to the database, not to an environment.
     static let operators = """
         CREATE TABLE operators (

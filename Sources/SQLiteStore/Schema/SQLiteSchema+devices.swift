@@ -36,6 +36,19 @@ extension SQLiteSchema {
                 UNION SELECT environment, login, device_identifier FROM push_tokens);
         """
 
+    /// Clients that were served, by a hash of their device.
+    static let clients = """
+        CREATE TABLE clients (
+            environment INTEGER NOT NULL REFERENCES environments (id),
+            wire TEXT NOT NULL,
+            fingerprint TEXT NOT NULL,
+            device BLOB NOT NULL,
+            day INTEGER NOT NULL,
+            PRIMARY KEY (environment, wire, fingerprint, device)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX clients_by_day ON clients (day);
+        """
+
     /// Finds what a user has in dispute. Conflicts are rare, so few writes maintain it.
     static let conflictsByAuthor = """
         CREATE INDEX conflicts_by_author ON conflicts (environment, login) WHERE is_open;

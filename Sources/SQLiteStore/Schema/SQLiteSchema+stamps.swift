@@ -47,6 +47,34 @@ extension SQLiteSchema {
             WHERE expires_at > 0;
         """
 
+    /// The moments since which records look different to somebody, and what is left of purged
+    /// records. Only the guid is known of those that were purged before.
+    static let sightChanges = """
+        CREATE TABLE sight_changes (
+            environment INTEGER NOT NULL,
+            stamp INTEGER NOT NULL,
+            sequence INTEGER NOT NULL,
+            -- Empty where the definition changed.
+            login TEXT NOT NULL,
+            former TEXT NOT NULL,
+            PRIMARY KEY (environment, stamp)
+        ) STRICT, WITHOUT ROWID;
+
+        -- No stamp is known of moves before this.
+        ALTER TABLE moves ADD COLUMN stamp INTEGER NOT NULL DEFAULT 0;
+        CREATE INDEX moves_by_sequence ON moves (environment, sequence) WHERE stamp > 0;
+
+        ALTER TABLE swept ADD COLUMN model TEXT NOT NULL DEFAULT '';
+        ALTER TABLE swept ADD COLUMN owner TEXT NOT NULL DEFAULT '';
+        ALTER TABLE swept ADD COLUMN group_name TEXT NOT NULL DEFAULT '';
+        ALTER TABLE swept ADD COLUMN created INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE swept ADD COLUMN sequence INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE swept ADD COLUMN created_at INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE swept ADD COLUMN changed_at INTEGER NOT NULL DEFAULT 0;
+        CREATE INDEX swept_by_deletion ON swept (environment, model, sequence)
+            WHERE sequence > 0;
+        """
+
     /// Outcomes of changes without a history entry. Of earlier ones, this is not known.
     static let tracelessOutcomes = """
         ALTER TABLE outcomes ADD COLUMN is_traceless INTEGER NOT NULL DEFAULT 0;

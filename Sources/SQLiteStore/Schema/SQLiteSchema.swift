@@ -43,6 +43,10 @@ enum SQLiteSchema {
         "22 epochs": [epochs],
         "23 codes of accounts": [accountCodes],
         "24 erasures": [erasures],
+        "25 tickets of sign-ins": [signInTickets, accountCodesByLogin],
+        "26 changes of sight, tombstones of purged records": [sightChanges],
+        "27 values of deployments": [fills],
+        "28 clients that were seen": [clients],
     ]
 
     private static let accounts = """

@@ -1,5 +1,6 @@
 import AccessPolicy
 import DefinitionModel
+import JSON
 import SyncEngine
 import SyncProtocol
 
@@ -35,7 +36,7 @@ extension Auditor {
                 "\(record.summary) has the revision \(record.stored.revision), and its history "
                     + "the revisions \(made)")
         }
-        let names = timeline.entries.filter { $0.written.kind != .reassigned }
+        let names = timeline.entries.filter { !$0.written.changeID.isEmpty }
             .map { ChangeName($0.written) }
         guard Set(names).count == names.count else {
             throw InvariantViolation(
@@ -58,6 +59,35 @@ extension Auditor {
                 .nothingAcknowledgedIsLost,
                 "\(record.summary) has the open conflicts \(record.conflicts.map(\.revision)), "
                     + "and should have \(expected)")
+        }
+    }
+
+    /// A step of filling in changes nothing but the value, where there was none.
+    func audit(
+        _ required: RequiredField, filledSince before: [String: AuditedRecord]
+    ) throws(InvariantViolation) {
+        for guid in records.keys.sorted() {
+            guard let now = records[guid], let then = before[guid],
+                now.stored.revision != then.stored.revision
+            else { continue }
+            let isMissing = then.fields[required.field] ?? .null == .null
+            var others = now.fields
+            others[required.field] = then.fields[required.field]
+            guard isMissing, others == then.fields, !then.stored.isDeleted else {
+                throw InvariantViolation(
+                    .deploymentsFillWhatIsMissing, "\(now.summary) was replaced")
+            }
+        }
+    }
+
+    /// Every record has the value that a deployment requires.
+    func audit(_ required: RequiredField) throws(InvariantViolation) {
+        for guid in records.keys.sorted() {
+            guard let record = records[guid], record.stored.model == required.model,
+                !record.stored.isDeleted, record.fields[required.field] ?? .null == .null
+            else { continue }
+            throw InvariantViolation(
+                .deploymentsFillWhatIsMissing, "\(record.summary) lacks '\(required.field)'")
         }
     }
 

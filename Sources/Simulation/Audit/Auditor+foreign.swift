@@ -29,6 +29,8 @@ extension Auditor {
             try checkRestoration(of: guid, from: before[guid], by: asker)
         case .addition(let guid, _, let field, let amount):
             try checkAddition(of: amount, to: field, of: guid, from: before[guid], by: asker)
+        case .element(let element, let guid, _, let field):
+            try checkElement(element, in: field, of: guid, from: before[guid], by: asker)
         case .wholeBatch(let drafts): try checkBatch(of: drafts, by: asker)
         }
     }
@@ -37,7 +39,13 @@ extension Auditor {
         of guid: String, from before: AuditedRecord?, by asker: Asker
     ) throws(InvariantViolation) {
         let (before, after) = try pair(before, records[guid])
-        guard !after.stored.isDeleted, after.fields == before.fields else {
+        // A deployment requires values that the record did not have when it was deleted.
+        let added = after.fields.filter { name, _ in
+            before.fields[name] == nil
+                && rules.model(named: after.stored.model)?.field(named: name)?.isRequired ?? false
+        }
+        let kept = after.fields.filter { added[$0.key] == nil }
+        guard !after.stored.isDeleted, kept == before.fields else {
             throw InvariantViolation(
                 .nothingAcknowledgedIsLost, "\(after.summary) did not come back as it was")
         }
@@ -65,6 +73,21 @@ extension Auditor {
         else {
             throw InvariantViolation(.limitsAreKept, "a sum in \(after.summary) is too large")
         }
+    }
+
+    private func checkElement(
+        _ element: Int64, in field: String, of guid: String, from before: AuditedRecord?,
+        by asker: Asker
+    ) throws(InvariantViolation) {
+        let (before, after) = try pair(before, records[guid])
+        guard let elements = before.elements(field), !after.stored.isDeleted,
+            after.elements(field) == elements + [.integer(element)]
+        else {
+            throw InvariantViolation(
+                .nothingAcknowledgedIsLost,
+                "\(element) is not at the end of '\(field)' of \(after.summary)")
+        }
+        try check(.update, .field(field, of: after.stored.model), of: after, by: asker)
     }
 
     /// The last of several values of a field stands.
@@ -111,5 +134,12 @@ extension AuditedRecord {
     fileprivate func number(_ field: String) -> Int64 {
         guard case .integer(let number)? = fields[field] else { return 0 }
         return number
+    }
+
+    /// Null counts as an empty array; nil for what is no text of an array.
+    fileprivate func elements(_ field: String) -> [JSONValue]? {
+        guard case .string(let text)? = fields[field] else { return [] }
+        guard case .array(let elements)? = JSONValue(formatted: text) else { return nil }
+        return elements
     }
 }

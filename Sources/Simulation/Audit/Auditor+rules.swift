@@ -16,7 +16,7 @@ extension Auditor {
         let (operations, fields): ([Operation], [String]) =
             switch message.action {
             case .create: ([.create], message.fieldsThatNeedRights(in: model))
-            case .update: ([.update], entry.fields.keys.sorted())
+            case .update: ([.update], entry.fieldsOfAuthor(in: message))
             case .delete: ([.delete], [])
             case .resolve: ([.update, .resolve], entry.fields.keys.sorted())
             }
@@ -70,6 +70,15 @@ extension Auditor {
                 }
             }
         }
+    }
+}
+
+extension TimelineEntry {
+    /// Without those that a returning record got from a deployment.
+    fileprivate func fieldsOfAuthor(in message: ChangeMessage) -> [String] {
+        fields.filter { name, replaced in
+            message.fields[name] != nil || !written.wasDeleted || replaced != .null
+        }.keys.sorted()
     }
 }
 

@@ -31,7 +31,7 @@ struct RecordTimeline: Sendable {
     func state(of record: AuditedRecord, at revision: Int64) -> RecordState {
         var state = RecordState(fields: record.fields, isDeleted: record.stored.isDeleted)
         for entry in entries.reversed()
-        where entry.tookEffect && entry.written.revision > revision {
+        where entry.written.kind.replacesValues && entry.written.revision > revision {
             state.fields.merge(entry.fields) { _, old in old }
             state.isDeleted = entry.written.wasDeleted
         }

@@ -117,7 +117,7 @@ private func argument(
     var caseName: String?
     if case .text(let text) = value.value { caseName = view.enumeration?.caseName(of: text) }
     let presence = Presence(of: value.field, in: sample.model)
-    return "\(view.name): \(dialect.initialValue(value.value, caseName, presence))"
+    return "\(view.name): \(dialect.initialValue(value.value, view.kind, caseName, presence))"
 }
 
 private func sentence(of names: [String]) -> String? {

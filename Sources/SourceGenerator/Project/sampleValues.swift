@@ -30,6 +30,7 @@ private func candidates(for type: FieldType) -> [FieldValue] {
 
 private func texts(within limits: TextLimits) -> [String] {
     guard limits.allowedValues.isEmpty else { return limits.allowedValues }
+    if let format = limits.format { return texts(in: format.kind) }
     guard limits.minLength <= maxLength else { return [] }
     let words = ["Hello", "Goodbye"].map { word in
         let count = max(0, limits.minLength - word.count)
@@ -37,6 +38,14 @@ private func texts(within limits: TextLimits) -> [String] {
     }
     guard let pattern = limits.pattern else { return words + ["a", "b"] }
     return words + (0..<examples).compactMap { number in example(of: pattern, number: number) }
+}
+
+/// A shell would take the brackets of JSON for its own, and a position has a comma.
+private func texts(in format: TextFormat.Kind) -> [String] {
+    switch format {
+    case .json, .geo: []
+    case .base64: ["SGVsbG8h", "SGVs", "AAAA"]
+    }
 }
 
 /// Deterministic for a number.

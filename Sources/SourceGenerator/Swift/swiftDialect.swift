@@ -22,6 +22,9 @@ extension Dialect {
 @Sendable private func swiftType(_ kind: PropertyKind) -> String {
     switch kind {
     case .text: "String"
+    case .json: "Waggle.JSONDocument"
+    case .bytes: "Waggle.Bytes"
+    case .geo: "Waggle.GeoPoint"
     case .enumeration(let name, _): name
     case .integer: "Int64"
     case .decimal: "Waggle.ExactDecimal"
@@ -41,18 +44,23 @@ extension Dialect {
 }
 
 @Sendable private func swiftInitialValue(
-    _ value: FieldValue, _ caseName: String?, _ presence: Presence
+    _ value: FieldValue, _ kind: PropertyKind, _ caseName: String?, _ presence: Presence
 ) -> String {
-    let expression = caseName.map { ".\($0)" } ?? swiftExpression(of: value)
+    let expression = caseName.map { ".\($0)" } ?? swiftExpression(of: value, kind)
     return switch presence {
     case .required, .optional: expression
     case .hideable: ".value(\(expression))"
     }
 }
 
-private func swiftExpression(of value: FieldValue) -> String {
+private func swiftExpression(of value: FieldValue, _ kind: PropertyKind) -> String {
     switch value {
-    case .text(let text): swiftLiteral(text, indent: 8)
+    case .text(let text):
+        switch kind {
+        case .json, .bytes, .geo: "\(swiftType(kind))(canonical: \(swiftLiteral(text, indent: 8)))"
+        case .text, .enumeration, .integer, .decimal, .boolean, .date, .reference, .file:
+            swiftLiteral(text, indent: 8)
+        }
     case .reference(let guid): "Waggle.Reference(guid: \(swiftLiteral(guid, indent: 8)))"
     case .integer(let number): swiftLiteral(number)
     case .decimal(let number): "Waggle.ExactDecimal(canonical: \"\(number)\")"

@@ -11,7 +11,7 @@ extension Dialect {
             enumerations: { _ in asItIs }, inverses: { _ in asItIs },
             cases: asItIs, constants: asItIs,
             valueType: typeScriptType, fieldType: typeScriptType,
-            initialValue: { _, _, _ in "" },
+            initialValue: { _, _, _, _ in "" },
             textLiteral: typeScriptLiteral, definitionLiteral: { $0 },
             comment: { $0.replacing("*/", with: "* /") }, layout: { $0 },
             fileEnding: "ts", sharedPath: { _ in "waggle.ts" })
@@ -28,7 +28,7 @@ private let takenTypes: Set<String> = [
 
 @Sendable private func typeScriptType(_ kind: PropertyKind) -> String {
     switch kind {
-    case .text, .reference: "string"
+    case .text, .json, .bytes, .geo, .reference: "string"
     case .enumeration(_, let values): values.joined(separator: " | ")
     case .integer(let allowed): union(of: allowed.map(\.description)) ?? "number"
     case .decimal(let allowed): union(of: allowed.map { "\"\($0)\"" }) ?? "string"

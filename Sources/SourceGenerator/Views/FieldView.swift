@@ -9,6 +9,7 @@ struct FieldView {
     let keyLiteral: String
     /// The name in the language, in backticks if needed.
     let name: String
+    let kind: PropertyKind
     /// The type of a non-null value.
     let valueType: String
     /// The type of the property, which also covers null and hidden values.
@@ -32,6 +33,9 @@ struct FieldView {
     let enumeration: EnumerationView?
     /// Exactly one of these is present, unless `enumeration` is.
     let text: TextView?
+    let json: FormatView?
+    let bytes: FormatView?
+    let geo: FormatView?
     let integer: IntegerView?
     let decimal: DecimalView?
     let boolean: Bool?
@@ -47,11 +51,12 @@ struct FieldView {
         key = field.name
         keyLiteral = dialect.textLiteral(field.name)
         name = context.property(of: field.name, in: model.name)
-        valueType = dialect.valueType(
-            kind(of: field.type, enumeration: enumeration, types: context.types))
+        kind = propertyKind(of: field.type, enumeration: enumeration, types: context.types)
+        valueType = dialect.valueType(kind)
         type = dialect.fieldType(valueType, presence)
         settableType = dialect.fieldType(valueType, field.isRequired ? .required : .optional)
-        initial = initialText(of: field, presence, enumeration: enumeration, dialect: dialect)
+        initial = initialText(
+            of: field, kind, presence, enumeration: enumeration, dialect: dialect)
         isRequired = field.isRequired
         isUnique = field.isUnique
         isHiddenFromSome = presence == .hideable
@@ -62,6 +67,9 @@ struct FieldView {
         allowedValues = sentence(of: field.type.allowedNumbers)
         self.enumeration = enumeration
         text = enumeration == nil ? TextView(field.type, in: dialect) : nil
+        json = FormatView(field.type, as: .json)
+        bytes = FormatView(field.type, as: .base64)
+        geo = FormatView(field.type, as: .geo)
         integer = IntegerView(field.type)
         decimal = DecimalView(field.type)
         boolean = field.type.name == .boolean ? true : nil
@@ -77,6 +85,7 @@ extension FieldView: MustacheParent {
         case "key": key
         case "keyLiteral": keyLiteral
         case "name": name
+        case "kind": kind
         case "valueType": valueType
         case "type": type
         case "settableType": settableType
@@ -91,6 +100,9 @@ extension FieldView: MustacheParent {
         case "allowedValues": allowedValues
         case "enumeration": enumeration
         case "text": text
+        case "json": json
+        case "bytes": bytes
+        case "geo": geo
         case "integer": integer
         case "decimal": decimal
         case "boolean": boolean
@@ -105,15 +117,16 @@ extension FieldView: MustacheParent {
 /// A required field without a default has none, even if it is hidden from some: the author must
 /// omit it explicitly.
 private func initialText(
-    of field: Field, _ presence: Presence, enumeration: EnumerationView?, dialect: Dialect
+    of field: Field, _ kind: PropertyKind, _ presence: Presence, enumeration: EnumerationView?,
+    dialect: Dialect
 ) -> String {
     guard let value = field.defaultValue else { return field.isRequired ? "" : " = nil" }
     var caseName: String?
     if case .text(let text) = value { caseName = enumeration?.caseName(of: text) }
-    return " = " + dialect.initialValue(value, caseName, presence)
+    return " = " + dialect.initialValue(value, kind, caseName, presence)
 }
 
-private func kind(
+private func propertyKind(
     of type: FieldType, enumeration: EnumerationView?, types: CodeNames
 ) -> PropertyKind {
     if let enumeration {
@@ -121,7 +134,13 @@ private func kind(
             enumeration.enumerationName, values: enumeration.cases.map(\.literal))
     }
     return switch type {
-    case .text: .text
+    case .text(let limits):
+        switch limits.format?.kind {
+        case .json: .json
+        case .base64: .bytes
+        case .geo: .geo
+        case nil: .text
+        }
     case .integer(let limits): .integer(allowed: limits.allowedValues)
     case .decimal(let limits): .decimal(allowed: limits.allowedValues.map(\.description))
     case .boolean: .boolean

@@ -8,7 +8,7 @@ struct TextView {
     let pattern: String?
 
     init?(_ type: FieldType, in dialect: Dialect) {
-        guard case .text(let limits) = type else { return nil }
+        guard case .text(let limits) = type, limits.format == nil else { return nil }
         minLength = limits.minLength > 0 ? limits.minLength : nil
         maxLength = limits.maxLength
         pattern = limits.pattern.map { dialect.comment(inComment($0.source)) }
@@ -24,6 +24,20 @@ extension TextView: MustacheParent {
         case _: nil
         }
     }
+}
+
+/// A text with a format.
+struct FormatView {
+    let maxBytes: Int
+
+    init?(_ type: FieldType, as kind: TextFormat.Kind) {
+        guard let format = type.format, format.kind == kind else { return nil }
+        maxBytes = format.maxBytes
+    }
+}
+
+extension FormatView: MustacheParent {
+    func child(named member: String) -> Any? { member == "maxBytes" ? maxBytes : nil }
 }
 
 struct IntegerView {

@@ -31,6 +31,9 @@ extension Engine {
 
     private func clientEngine(by translation: ClientTranslation) -> ClientEngine {
         ClientEngine(
-            engine: reading(by: view.clients.rules(of: translation)), translation: translation)
+            engine: reading(
+                by: view.clients.rules(of: translation),
+                fillable: translation.fillable(by: rules.fills)),
+            translation: translation)
     }
 }

@@ -136,10 +136,13 @@ package struct OutcomeQuestion: Hashable, Sendable {
     package let device: DeviceKey
     /// The maximum number of outcomes to count.
     package let maxRows: Int
+    /// Whether outcomes that expire count too. They never wait to be acknowledged.
+    package let includesExpiring: Bool
 
-    package init(of device: DeviceKey, upTo maxRows: Int) {
+    package init(of device: DeviceKey, upTo maxRows: Int, includingExpiring: Bool) {
         self.device = device
         self.maxRows = maxRows
+        includesExpiring = includingExpiring
     }
 }
 

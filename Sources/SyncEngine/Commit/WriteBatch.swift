@@ -90,7 +90,7 @@ package struct WriteBatch: Sendable {
                         guid: record.guid,
                         move: OwnershipChange(
                             sequence: last.sequence, revision: record.revision,
-                            owner: owner.owner, group: owner.group)))
+                            owner: owner.owner, group: owner.group), stamp: last.stamp))
             }
             self.records.append(PlacedRecord(record: record, change: last))
             lastChange = last
@@ -189,6 +189,8 @@ package struct ForgottenOutcome: Hashable, Sendable {
 package struct PlacedOwnershipChange: Hashable, Sendable {
     package let guid: String
     package let move: OwnershipChange
+    /// The stamp of the change.
+    package let stamp: Instant
 }
 
 /// An entry of the history with the change that it is part of.

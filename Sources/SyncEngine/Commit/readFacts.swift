@@ -68,7 +68,10 @@ private final class FactReader {
         read.records = need.guids
         read.outcomes = need.changeIDs.map { OutcomeID($0, of: need.device) }
         if let max = need.countsOutcomesUpTo {
-            read.outcomeAmounts = [OutcomeQuestion(of: need.device, upTo: max)]
+            read.outcomeAmounts = [
+                OutcomeQuestion(
+                    of: need.device, upTo: max, includingExpiring: need.countsExpiringOutcomes)
+            ]
         }
         return read
     }

@@ -128,7 +128,7 @@ extension ReadFilter {
         return HistoryView(
             revision: entry.revision, kind: entry.kind, login: entry.login,
             deviceCategory: entry.deviceCategory, at: entry.at,
-            before: entry.kind.tookEffect && !fields.isEmpty ? fields : nil,
+            before: entry.kind.replacesValues && !fields.isEmpty ? fields : nil,
             wanted: entry.kind.isSetAside && !fields.isEmpty ? fields : nil,
             owner: isReassignment ? move?.owner : nil, group: isReassignment ? move?.group : nil)
     }
@@ -138,7 +138,7 @@ extension HistoryEntry.Kind {
     fileprivate var isSetAside: Bool {
         switch self {
         case .conflicted, .discarded: true
-        case .created, .updated, .deleted, .resolved, .reassigned: false
+        case .created, .updated, .deleted, .resolved, .reassigned, .filled: false
         }
     }
 }

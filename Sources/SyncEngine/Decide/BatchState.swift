@@ -370,11 +370,14 @@ struct NamedReference {
 }
 
 extension HistoryEntry.Kind {
-    /// Whether the entry changed the record's values or deleted the record.
+    /// Whether somebody changed the record's values or deleted the record.
     package var tookEffect: Bool {
         switch self {
         case .created, .updated, .deleted, .resolved: true
-        case .conflicted, .discarded, .reassigned: false
+        case .conflicted, .discarded, .reassigned, .filled: false
         }
     }
+
+    /// Whether the fields of the entry are values that it replaced.
+    package var replacesValues: Bool { tookEffect || self == .filled }
 }

@@ -105,6 +105,7 @@ extension Engine {
             need.guids = Set(need.guids).union(push.relatedGuids).sorted()
         }
         need.countsOutcomesUpTo = push.countsOutcomesUpTo
+        need.countsExpiringOutcomes = push.outcomesExpireAt != nil
         need.presumed = push.presumed
         let asked = need
         return try await cancelling(push.cancellation) { () async throws(StoreError) in

@@ -36,7 +36,7 @@ extension BatchState {
         case .created, .updated, .deleted, .resolved: accepted(change, by: entry)
         case .conflicted: outcome(of: change, .conflicted, by: entry)
         case .discarded: outcome(of: change, .discarded, by: entry)
-        case .reassigned: nil
+        case .reassigned, .filled: nil
         }
     }
 

@@ -39,7 +39,7 @@ package final class HistoryGauge: Sendable {
     /// Entries that leave the revision as it is, or that hardly anybody makes, are all counted.
     private static func weight(of entry: HistoryEntry) -> Int {
         let bytes = entry.fieldsText.utf8.count
-        if bytes >= smallBytes || !entry.kind.tookEffect { return bytes + entryBytes }
+        if bytes >= smallBytes || !entry.kind.replacesValues { return bytes + entryBytes }
         let isSample = entry.revision & (sampled - 1) == 0
         return isSample ? (bytes + entryBytes) * Int(sampled) : 0
     }

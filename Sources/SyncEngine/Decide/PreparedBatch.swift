@@ -16,7 +16,9 @@ package struct PreparedBatch: Sendable {
         var patternSteps = 0
         for change in batch {
             changes.append(
-                PreparedChange(change, by: author, under: rules, patternSteps: &patternSteps))
+                PreparedChange(
+                    author.completed(change, under: rules), by: author, under: rules,
+                    patternSteps: &patternSteps))
             guard patternSteps <= author.limits.patternSteps || batch.count == 1 else {
                 throw .tooMuchToMatch
             }
@@ -43,6 +45,6 @@ extension Engine {
     func author(_ caller: Caller, at now: Instant) -> Author {
         Author(
             asker: caller.asker, deviceIdentifier: caller.deviceIdentifier, now: now,
-            limits: limits, naming: naming)
+            limits: limits, naming: naming, fillable: view.fillable)
     }
 }

@@ -21,11 +21,13 @@ struct PreparedChange {
         _ change: Change, by author: Author, under rules: Rules, patternSteps: inout Int
     ) {
         self.change = change
-        let given = change.fields.mapValues(\.json)
-        self.given = given
-        model = rules.model(named: change.model).flatMap {
+        let model = rules.model(named: change.model).flatMap {
             $0.model.name.hasSameBytes(as: change.model) ? $0 : nil
         }
+        let given =
+            model?.storedValues(of: change.values) ?? change.values.mapValues(\.json)
+        self.given = given
+        self.model = model
         faults =
             model.map {
                 change.faults(
@@ -56,7 +58,7 @@ extension ModelRules {
     fileprivate func isBearable(_ cause: Cause, in change: Change) -> Bool {
         guard case .limit(.tooLong) = cause.reason, let name = cause.field,
             let field = field(named: name), case .text(let limits) = field.type,
-            limits.pattern == nil,
+            limits.pattern == nil, limits.format == nil,
             !field.writtenOptions.contains(where: { $0.name == "maxLength" }),
             case .value(.text(let text)) = change.fields[name]
         else { return false }

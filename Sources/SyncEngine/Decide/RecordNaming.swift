@@ -22,6 +22,11 @@ package struct RecordNaming: Sendable {
     /// Creates a naming with the environment's key `EnvironmentKey.names`.
     package init(key: [UInt8]) { keyed = KeyedHash(key: key) }
 
+    /// Whether a guid may be one that stands for an opaque id. If not, the guid is the id.
+    package static func mayStandForName(_ guid: String) -> Bool {
+        isGuid(guid) && guid.utf8.dropFirst(14).first == UInt8(ascii: "8")
+    }
+
     /// Returns nil if the id is empty or too long. Ids are compared by bytes.
     package func guid(of name: String, in model: String) -> String? {
         guard (1...Self.maxBytes).contains(name.utf8.count) else { return nil }

@@ -6,14 +6,17 @@ package import DefinitionModel
 /// sees.
 package struct Rules: Sendable {
     package let book: RuleBook
+    /// The values that deployments bring where the definition refuses what is stored.
+    package let fills: FillRules
     /// Relations with conflict analysis, by the model that they target.
     let analyzedSources: [String: [RelationName]]
     /// One element per role of the definition, and one for operators.
     private let shown: [ShownToRole]
 
-    package init(_ definition: Definition) {
+    package init(_ definition: Definition, filling fills: FillRules = .none) {
         let book = RuleBook(definition)
         self.book = book
+        self.fills = fills
         analyzedSources = Dictionary(
             grouping: definition.models.flatMap(\.analyzedRelations), by: \.target
         ).mapValues { $0.map(\.name) }

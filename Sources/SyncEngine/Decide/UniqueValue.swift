@@ -59,15 +59,17 @@ package func uniqueValues(
 ) throws(StoreError) -> Set<UniqueValue> {
     var values: Set<UniqueValue> = []
     for change in batch {
-        guard let rules = rules.model(named: change.model), rules.hasUniqueFields else { continue }
-        values.formUnion(rules.model.uniqueValues(in: change.fields.mapValues(\.json)))
+        guard let model = rules.model(named: change.model), model.hasUniqueFields else { continue }
+        values.formUnion(model.model.uniqueValues(in: change.values.mapValues(\.json)))
         if change.action == .create {
             values.formUnion(
-                rules.model.uniqueValues(in: rules.defaults.mapValues { JSONValue($0) }))
+                model.model.uniqueValues(in: model.defaults.mapValues { JSONValue($0) }))
         }
         if let record = records[change.guid], record.isDeleted {
+            let stored = try JSONText.fields(record.fieldsText)
+            let filled = rules.fills.completion(of: stored, ofModel: record.model).values
             values.formUnion(
-                rules.model.uniqueValues(in: try JSONText.fields(record.fieldsText)))
+                model.model.uniqueValues(in: stored.merging(filled) { _, filled in filled }))
         }
     }
     return values

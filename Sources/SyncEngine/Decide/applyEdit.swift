@@ -32,10 +32,14 @@ func apply(
         state.closeConflicts(of: record.stored.guid)
     case .update, .create, .restore: next.stored.isDeleted = false
     }
+    let completed =
+        record.stored.isDeleted && !next.stored.isDeleted
+        ? next.complete(by: state.rules.fills) : [:]
     state.put(next, by: edit.change)
     state.note(
         edit.change.action.historyKind, edit.change, record: next.stored,
-        wasDeleted: record.stored.isDeleted, fieldsText: JSONText.text(of: replaced))
+        wasDeleted: record.stored.isDeleted,
+        fieldsText: JSONText.text(of: replaced.merging(completed) { replaced, _ in replaced }))
     state.refer(edit.change, fields: edit.fields.keys, of: edit.model)
     return Outcome(edit.change, .accepted, revision: next.stored.revision)
 }

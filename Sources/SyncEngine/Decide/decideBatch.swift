@@ -13,11 +13,14 @@ package struct Author: Sendable {
     let naming: RecordNaming?
     /// Guids of records that have too much history.
     package var fullHistories: Set<String> = []
+    /// By model, the fields that the client cannot know to be required: see `RulesView`.
+    let fillable: [String: Set<String>]
 
     package init(
         asker: Asker, deviceIdentifier: String, now: Instant, limits: Limits,
-        naming: RecordNaming? = nil
+        naming: RecordNaming? = nil, fillable: [String: Set<String>] = [:]
     ) {
+        self.fillable = fillable
         self.asker = asker
         self.deviceIdentifier = deviceIdentifier
         self.now = now
@@ -27,6 +30,13 @@ package struct Author: Sendable {
 
     package var device: DeviceKey {
         DeviceKey(login: asker.login, deviceIdentifier: deviceIdentifier)
+    }
+
+    /// The change with what the rules of deployments add to it.
+    func completed(_ change: Change, under rules: Rules) -> Change {
+        guard let names = fillable[change.model], let model = rules.model(named: change.model)
+        else { return change }
+        return change.filling(names, by: rules.fills, in: model)
     }
 
     /// Whether the entry was made on this device.
@@ -136,7 +146,7 @@ func need(
     var bases: [String: Int64] = [:]
     for change in batch {
         if isGuid(change.guid) { guids.insert(change.guid) }
-        for case .value(.reference(let guid)) in change.fields.values { guids.insert(guid) }
+        for case .value(.reference(let guid)) in change.values.values { guids.insert(guid) }
         for case .value(.file(let file)) in change.fields.values { files.insert(file.guid) }
         if let base = change.base {
             bases[change.guid] = min(base, bases[change.guid] ?? base)

@@ -45,7 +45,7 @@ private func decideCreation(
     state.put(record, by: change)
     if let name = change.name { state.name(RecordName(guid: change.guid, name: name)) }
     state.note(.created, change, record: record.stored, wasDeleted: false, fieldsText: "{}")
-    state.refer(change, fields: change.fields.keys, of: model)
+    state.refer(change, fields: change.values.keys, of: model)
     return Outcome(change, .accepted, revision: 1)
 }
 
@@ -131,8 +131,11 @@ private func decideRestoration(
     var next = record
     next.stored.isDeleted = false
     next.stored.revision += 1
+    let replaced = next.complete(by: state.rules.fills)
     state.put(next, by: change)
-    state.note(.updated, change, record: next.stored, wasDeleted: true, fieldsText: "{}")
+    state.note(
+        .updated, change, record: next.stored, wasDeleted: true,
+        fieldsText: JSONText.text(of: replaced))
     state.refer(change, restoring: record, of: model)
     return Outcome(change, .accepted, revision: next.stored.revision)
 }
@@ -258,10 +261,11 @@ extension BatchState {
     }
 
     mutating func refer(_ change: Change, fields: some Sequence<String>, of model: ModelRules) {
-        guard change.fields.values.contains(where: \.isReference) else { return }
+        let values = change.values
+        guard values.values.contains(where: \.isReference) else { return }
         for name in fields.sorted() {
             guard let field = model.field(named: name), case .belongsTo(let relation) = field.type,
-                case .value(.reference(let guid)) = change.fields[name]
+                case .value(.reference(let guid)) = values[name]
             else { continue }
             refer(
                 NamedReference(
@@ -302,35 +306,34 @@ extension GivenValue {
     }
 }
 
-// MARK: - Additions
+// MARK: - Additions and edits
 
-/// The values that the additions of a change lead to.
+/// The values that the additions and edits of a change lead to.
 struct Sums {
     /// By field, as stored.
     var values: [String: JSONValue] = [:]
-    /// Why a sum is no value of its field.
+    /// Why a result is no value of its field.
     var causes: [Cause] = []
 }
 
-/// Adds to the values of a record what a change adds to them. A sum that its field cannot hold
-/// violates the field's limits, or has a wrong type if 64 bits or 38 digits do not hold it. Both
-/// tell of the present value, so `view` must show it.
+/// Adds to the values of a record what a change adds to them, and makes its edits. A result that its
+/// field cannot hold violates the field's limits, or has a wrong type: if 64 bits or 38 digits do
+/// not hold a sum, and if an edit is made on another kind of value. All of it tells of the present
+/// value, so `view` must show it.
 func sums(
     of change: Change, on record: WorkingRecord, in model: ModelRules,
     seenThrough view: FieldVisibility
 ) -> Sums {
     var sums = Sums()
     for (name, given) in change.fields.sorted(by: { $0.key < $1.key }) {
-        guard case .added(let amount) = given, let field = model.field(named: name) else {
-            continue
-        }
+        guard given.dependsOnPresent, let field = model.field(named: name) else { continue }
         guard view.shows(field: name) else {
             sums.causes.append(
                 Cause(.notGranted(.read, level: .none), field: name, place: field.place))
             continue
         }
         let present = FieldValue(record.value(of: name), of: field.type.name)
-        guard let sum = amount.added(to: present) else {
+        guard let sum = given.result(on: present) else {
             sums.causes.append(
                 Cause(.wrongType(expected: field.type.name), field: name, place: field.place))
             continue
@@ -339,6 +342,29 @@ func sums(
         sums.causes += model.validator.causes(of: [name: .value(sum)], creating: false)
     }
     return sums
+}
+
+extension GivenValue {
+    fileprivate var dependsOnPresent: Bool {
+        switch self {
+        case .added, .edited: true
+        case .null, .value, .unreadable: false
+        }
+    }
+
+    /// The value of a field that has had the value `present`, or null; nil if there is none.
+    fileprivate func result(on present: FieldValue?) -> FieldValue? {
+        switch self {
+        case .added(let amount): return amount.added(to: present)
+        case .edited(let edits):
+            guard case .text(let text)? = present else {
+                return present == nil ? edits.result(on: nil).map { .text($0.text) } : nil
+            }
+            return JSONValue(formatted: text).flatMap { edits.result(on: $0) }
+                .map { .text($0.text) }
+        case .null, .value, .unreadable: return nil
+        }
+    }
 }
 
 extension FieldValue {

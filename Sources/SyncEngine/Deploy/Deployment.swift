@@ -1,3 +1,4 @@
+package import ChangeRules
 package import DefinitionModel
 
 /// A definition that an environment has or had.
@@ -5,36 +6,49 @@ package struct DeployedDefinition: Hashable, Sendable {
     package let definition: Definition
     /// The last sequence of the environment at the deployment; nil if it was not recorded.
     package let sequence: Int64?
+    /// The number of the deployment.
+    package let number: Int64
+    /// Nil if the deployment brings no values.
+    package let fill: DeploymentFill?
 
-    package init(_ definition: Definition, sequence: Int64?) {
+    package init(
+        _ definition: Definition, sequence: Int64?, number: Int64 = 0,
+        fill: DeploymentFill? = nil
+    ) {
         self.definition = definition
         self.sequence = sequence
+        self.number = number
+        self.fill = fill
     }
 }
 
 /// The deployment of a definition that replaces the current one of an environment.
 package struct Deployment: Sendable {
-    private let definition: Definition
+    let definition: Definition
     private let source: [UInt8]
     private let now: Instant
     private let instance: String
     private let replacesInstance: Bool
     private let replacedDeployment: Int64?
-    private let versions: [DeployedDefinition]
+    let versions: [DeployedDefinition]
     private let author: String
     private let opensLock: Bool
+    let fills: [FillRule]
 
     /// Creates a deployment.
     ///
     /// `present` is the state of the environment, or nil if it does not exist. `versions` are all
     /// its versions in the order of their deployment, the current one last. An environment that
     /// exists keeps its instance unless `replacesInstance` is true. `opensLock` tells whether the
-    /// author may deploy to a locked environment.
+    /// author may deploy to a locked environment. `fills` are the values that it brings; with them,
+    /// the current definition can be deployed again.
     package init(
         of definition: Definition, source: [UInt8], at now: Instant, instance: String,
         replacesInstance: Bool = false, replacing present: EnvironmentState?,
-        after versions: [DeployedDefinition], by author: String = "", opensLock: Bool = false
+        after versions: [DeployedDefinition], by author: String = "", opensLock: Bool = false,
+        filling fills: [FillRule] = []
     ) {
+        self.fills = fills
         self.author = author
         self.opensLock = opensLock
         self.definition = definition
@@ -53,7 +67,9 @@ package struct Deployment: Sendable {
     ) -> Result<NewVersion, DeploymentRefusal> {
         let hasOtherInstance = found.map { !$0.instance.hasSameBytes(as: instance) } ?? false
         let replacesInstance = replacesInstance && hasOtherInstance
-        if let found, found.fingerprint == definition.fingerprint, !replacesInstance {
+        if let found, found.fingerprint == definition.fingerprint, !replacesInstance,
+            fills.isEmpty || versions.last?.fill?.rules == fills
+        {
             return .failure(.isCurrent(found))
         }
         guard found?.deployment == replacedDeployment else { return .failure(.overtaken) }
@@ -65,13 +81,17 @@ package struct Deployment: Sendable {
         let names = StoredNames(of: versions, until: found?.sequence ?? 0)
         let clashes = names.typeClashes(with: definition)
         guard clashes.isEmpty else { return .failure(.typesClash(clashes)) }
+        let faults = FillRule.faults(
+            in: fills, for: definition, replacing: versions.last?.definition)
+        guard faults.isEmpty else { return .failure(.fillsFaulty(faults)) }
         return .success(
             NewVersion(
                 digest: definition.digest, fingerprint: definition.fingerprint, source: source,
                 deployedAt: now, instance: instance, replacesInstance: replacesInstance,
                 adaptation: Adaptation(
                     to: definition, from: versions.last?.definition, names: names),
-                author: author, application: definition.applicationName))
+                author: author, application: definition.applicationName,
+                fill: fills.isEmpty ? nil : DeploymentFill(fills)))
     }
 }
 
@@ -109,6 +129,8 @@ package enum DeploymentRefusal: Error, Hashable, Sendable {
     case typesClash([StoredTypeClash])
     /// Records have equal values in fields that are to become unique.
     case valuesNotUnique([RepeatedValues])
+    /// The definition does not take the values that the deployment brings.
+    case fillsFaulty([FillFault])
 }
 
 /// The repeated values of a field that is to become unique.

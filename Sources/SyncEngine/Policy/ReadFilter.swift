@@ -8,7 +8,7 @@ import JSON
 package struct ReadFilter: Sendable {
     package let rules: Rules
     let asker: Asker
-    private let shown: ShownToRole?
+    let shown: ShownToRole?
 
     package init(rules: Rules, asker: Asker) {
         self.rules = rules
@@ -43,12 +43,6 @@ package struct ReadFilter: Sendable {
         return try RecordView(
             record, showing: fields,
             conflicts: record.isConflicted ? try views(conflicts, showing: fields) : nil)
-    }
-
-    /// The visible fields of a record as a JSON object, null where it has no value, in the byte
-    /// order of their names. Nil for a record that is not visible.
-    package func fieldsText(of record: StoredRecord) throws(StoreError) -> String? {
-        try fields(of: record.model, record.ownership)?.text(of: record.fieldsText)
     }
 
     package func view(of model: String, _ ownership: Ownership) -> FieldVisibility {

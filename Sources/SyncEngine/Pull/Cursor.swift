@@ -85,9 +85,9 @@ package struct Rights: Codable, Hashable, Sendable {
 /// when access to them is withdrawn.
 package struct CursorSeal: Sendable {
     /// Returns visible ASCII, or nil if sealing fails.
-    let seal: @Sendable ([UInt8]) -> String?
+    package let seal: @Sendable ([UInt8]) -> String?
     /// Returns nil for text that `seal` did not produce.
-    let open: @Sendable (String) -> [UInt8]?
+    package let open: @Sendable (String) -> [UInt8]?
     private let recent = RecentCursors()
     package static let maxBytes = 2048
 

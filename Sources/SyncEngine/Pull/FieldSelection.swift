@@ -6,14 +6,14 @@ package import JSON
 
 /// The fields of a model that an asker sees, in byte order of their names. It copies the fields
 /// from stored JSON.
-package struct FieldSelection: Sendable {
-    let names: [String]
+package struct FieldSelection: Hashable, Sendable {
+    package let names: [String]
     /// The names as JSON strings, including the quotes.
     private let keys: [[UInt8]]
     /// Everything that an object has before each value: the brace or comma, the key and the colon.
     private let beginnings: [[UInt8]]
 
-    init(_ names: some Sequence<String>) {
+    package init(_ names: some Sequence<String>) {
         self.names = names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         keys = self.names.map { name in
             var writer = JSONWriter()
@@ -42,21 +42,15 @@ package struct FieldSelection: Sendable {
         write(members, in: utf8, to: &writer)
     }
 
-    /// Returns the fields as a JSON object, null where the record has none. The text itself, if it
-    /// has exactly these.
-    func text(of stored: String) throws(StoreError) -> String {
-        var stored = stored
-        let written = stored.withUTF8 { utf8 -> Result<String?, StoreError> in
-            guard !isWhole(utf8) else { return .success(nil) }
-            var writer = JSONWriter(expecting: utf8.count + 16 * keys.count)
-            do throws(StoreError) {
-                try write(utf8, to: &writer)
-            } catch {
-                return .failure(error)
-            }
-            return .success(writer.text)
+    /// Calls `take` with the index of each name and the range of its value in the stored JSON; nil
+    /// where there is none.
+    func forEachValue(
+        in utf8: UnsafeBufferPointer<UInt8>, _ take: (Int, Range<Int>?) -> Void
+    ) throws(StoreError) {
+        guard let members = members(of: utf8) else {
+            throw .unreadable("stored fields are no JSON object")
         }
-        return try written.get() ?? stored
+        forEachValue(among: members, in: utf8, take)
     }
 
     /// Returns the size of the stored fields as a JSON object, null values left out. It is that of
@@ -86,22 +80,32 @@ package struct FieldSelection: Sendable {
         return index == utf8.count && !keys.isEmpty
     }
 
-    /// Stored fields are usually in the order of the names, so each search starts at the previous
-    /// field.
     private func write(
         _ members: [JSONMember], in utf8: UnsafeBufferPointer<UInt8>, to writer: inout JSONWriter
     ) {
-        var next = 0
-        for number in keys.indices {
+        forEachValue(among: members, in: utf8) { number, value in
             writer.piece(beginnings[number])
-            if let place = place(of: keys[number], among: members, in: utf8, from: next) {
-                writer.piece(UnsafeBufferPointer(rebasing: utf8[members[place].value]))
-                next = place + 1
+            if let value {
+                writer.piece(UnsafeBufferPointer(rebasing: utf8[value]))
             } else {
                 writer.piece("null")
             }
         }
         writer.piece(keys.isEmpty ? "{}" : "}")
+    }
+
+    /// Stored fields are usually in the order of the names, so each search starts at the previous
+    /// field.
+    private func forEachValue(
+        among members: [JSONMember], in utf8: UnsafeBufferPointer<UInt8>,
+        _ take: (Int, Range<Int>?) -> Void
+    ) {
+        var next = 0
+        for number in keys.indices {
+            let place = place(of: keys[number], among: members, in: utf8, from: next)
+            if let place { next = place + 1 }
+            take(number, place.map { members[$0].value })
+        }
     }
 
     /// Searches from an index on, then before it.
@@ -128,15 +132,15 @@ private func isSame(
 }
 
 /// The ranges of an object's member in its JSON text.
-package struct JSONMember: Hashable {
+struct JSONMember: Hashable {
     /// The range of the key, including the quotes.
-    package let key: Range<Int>
-    package let value: Range<Int>
+    let key: Range<Int>
+    let value: Range<Int>
 }
 
 /// Returns the members of a JSON object without white space, as it is stored, or nil for other
 /// text.
-package func members(of utf8: UnsafeBufferPointer<UInt8>) -> [JSONMember]? {
+func members(of utf8: UnsafeBufferPointer<UInt8>) -> [JSONMember]? {
     guard isObject(utf8) else { return nil }
     var members: [JSONMember] = []
     members.reserveCapacity(32)

@@ -35,6 +35,13 @@ package struct PreviousReadPolicy: Sendable {
             .view(of: ownership, for: asker)
     }
 
+    /// Whether every unchanged record of a model looks the same to an asker as it did.
+    func isSame(as present: ReadPolicy, for asker: Asker, of model: String) -> Bool {
+        !reshapedModels.contains(model)
+            && self.asker.group.hasSameBytes(as: asker.group)
+            && policy.readPolicy(of: formerNames[model] ?? model, for: self.asker.role) == present
+    }
+
     /// Whether an unchanged record looks the same in both views.
     func isSame(_ former: FieldVisibility, as view: FieldVisibility, of model: String) -> Bool {
         former == view && !reshapedModels.contains(model)

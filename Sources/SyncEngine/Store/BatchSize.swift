@@ -3,7 +3,7 @@
 /// The first batch is small, since it may suffice. Later ones double, and shrink while rows are
 /// large.
 package struct BatchSize: Sendable {
-    private static let maxCount = 512
+    package static let maxCount = 512
     /// A batch of more bytes halves the next one.
     private static let maxBytes = 4 << 20
 

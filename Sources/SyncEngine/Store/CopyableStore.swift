@@ -125,11 +125,15 @@ package struct EnvironmentVersion: Hashable, Sendable {
     package let author: String
     /// Nil if it was not recorded.
     package let application: ApplicationName?
+    /// The values that the deployment brings, and how far they have come; nil if it brings none.
+    package let fill: DeploymentFill?
 
     package init(
         digest: String, fingerprint: String, source: [UInt8], deployedAt: Instant,
-        sequence: Int64?, author: String = "", application: ApplicationName? = nil
+        sequence: Int64?, author: String = "", application: ApplicationName? = nil,
+        fill: DeploymentFill? = nil
     ) {
+        self.fill = fill
         self.author = author
         self.application = application
         self.digest = digest
@@ -146,6 +150,6 @@ extension EnvironmentVersion {
         self.init(
             digest: version.digest, fingerprint: version.fingerprint, source: version.source,
             deployedAt: version.deployedAt, sequence: sequence, author: version.author,
-            application: version.application)
+            application: version.application, fill: version.fill)
     }
 }

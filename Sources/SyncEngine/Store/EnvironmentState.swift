@@ -66,10 +66,16 @@ package struct StoredVersion: Hashable, Sendable {
     package let source: [UInt8]
     /// The environment's last sequence at the deployment; nil if it was not recorded.
     package let sequence: Int64?
+    /// See `EnvironmentState.deployment`.
+    package let number: Int64
+    /// Nil if the deployment brings no values.
+    package let fill: DeploymentFill?
 
-    package init(source: [UInt8], sequence: Int64?) {
+    package init(source: [UInt8], sequence: Int64?, number: Int64, fill: DeploymentFill? = nil) {
         self.source = source
         self.sequence = sequence
+        self.number = number
+        self.fill = fill
     }
 }
 
@@ -107,12 +113,15 @@ package struct NewVersion: Hashable, Sendable {
     /// The name of the deployer, as in the activity log.
     package let author: String
     package let application: ApplicationName?
+    /// Nil if the deployment brings no values.
+    package let fill: DeploymentFill?
 
     package init(
         digest: String, fingerprint: String, source: [UInt8], deployedAt: Instant,
         instance: String, replacesInstance: Bool = false, adaptation: Adaptation,
-        author: String = "", application: ApplicationName? = nil
+        author: String = "", application: ApplicationName? = nil, fill: DeploymentFill? = nil
     ) {
+        self.fill = fill
         self.author = author
         self.application = application
         self.replacesInstance = replacesInstance

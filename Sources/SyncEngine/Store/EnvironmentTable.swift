@@ -12,6 +12,7 @@ package enum EnvironmentTable: String, CaseIterable, Sendable {
     case deviceFiles = "device_files"
     case pushTokens = "push_tokens"
     case notifications, refusals, epochs, erasures
+    case sightChanges = "sight_changes"
 
     /// The columns of the table. The key columns come first.
     package var columns: [EnvironmentColumn] {
@@ -36,6 +37,7 @@ package enum EnvironmentTable: String, CaseIterable, Sendable {
         case .refusals: Columns.refusals
         case .epochs: Columns.epochs
         case .erasures: Columns.erasures
+        case .sightChanges: Columns.sightChanges
         }
     }
 
@@ -45,7 +47,7 @@ package enum EnvironmentTable: String, CaseIterable, Sendable {
         let count =
             switch self {
             case .users, .sessions, .records, .history, .swept, .names, .files, .notifications,
-                .refusals, .epochs, .erasures:
+                .refusals, .epochs, .erasures, .sightChanges:
                 1
             case .devices, .conflicts, .moves, .links, .deviceProgress, .pushTokens: 2
             case .outcomes, .uniqueValues: 3
@@ -100,9 +102,12 @@ private enum Columns {
     ]
     static let moves: [EnvironmentColumn] = [
         .text("guid"), .integer("sequence"), .integer("revision"), .text("owner"),
-        .text("group_name"),
+        .text("group_name"), .integer("stamp"),
     ]
-    static let swept: [EnvironmentColumn] = [.text("guid")]
+    static let swept: [EnvironmentColumn] = [
+        .text("guid"), .text("model"), .text("owner"), .text("group_name"), .integer("created"),
+        .integer("sequence"), .integer("created_at"), .integer("changed_at"),
+    ]
     static let links: [EnvironmentColumn] = [.text("source"), .text("target"), .flag("is_current")]
     static let names: [EnvironmentColumn] = [.text("guid"), .text("name")]
     static let files: [EnvironmentColumn] = [
@@ -135,6 +140,9 @@ private enum Columns {
         .integer("number"), .integer("epoch"), .integer("sequence"), .integer("notification"),
     ]
     static let erasures: [EnvironmentColumn] = [.text("login"), .integer("at"), .text("author")]
+    static let sightChanges: [EnvironmentColumn] = [
+        .integer("stamp"), .integer("sequence"), .text("login"), .text("former"),
+    ]
 }
 
 /// A column of an `EnvironmentTable`, independent of the kind of database.

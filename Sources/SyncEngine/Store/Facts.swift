@@ -34,6 +34,8 @@ package struct ReadSet: Hashable, Sendable {
     package var presumed: AccountsVersion?
     /// Counts the stored outcomes of the device and its user, at most so many. Nil counts none.
     package var countsOutcomesUpTo: Int?
+    /// Whether outcomes that expire are counted too.
+    package var countsExpiringOutcomes = false
     /// If a change may open a conflict, counts the open conflicts of the user, at most so many.
     /// Nil counts none.
     package var countsDisputesUpTo: Int?

@@ -1,3 +1,5 @@
+package import AccessPolicy
+
 /// A read transaction for searches of one environment, used by one caller at a time.
 ///
 /// All its reads see one snapshot. Texts are compared by bytes. An error that a method throws ends
@@ -58,6 +60,28 @@ package protocol SearchTransaction {
     func records(
         of model: String, changedAfter sequence: Int64, atMost count: Int
     ) throws -> [FoundRecord]
+
+    /// Returns what is known of purged records of a model that were deleted after a sequence and
+    /// up to another one, in the order of their deletion, as deleted records without values. Not
+    /// of those that an earlier version of Waggle purged.
+    func purgedRecords(
+        of model: String, deletedAfter sequence: Int64, through last: Int64, atMost count: Int
+    ) throws -> [FoundRecord]
+
+    /// Returns the changes of owner or group of records of a model after a sequence and up to
+    /// another one, in their order. Those of purged records too, but not those that an earlier
+    /// version of Waggle wrote.
+    func moves(
+        of model: String, after sequence: Int64, through last: Int64, atMost count: Int
+    ) throws -> [RecordMove]
+
+    /// Returns the changes of the owner or group of each record after a sequence, oldest first.
+    /// Those of purged records too.
+    func ownershipChanges(of guids: [String], after sequence: Int64) throws -> [[OwnershipChange]]
+
+    /// Returns the changes of what a user sees: those of the user's group, and of the definition.
+    /// In the order of their stamps.
+    func sightChanges(of login: String) throws -> [SightChange]
 }
 
 /// A record that a store has read for a search, with the sequence of its creation.
@@ -80,6 +104,27 @@ package struct FoundRecord: Sendable {
         self.createdAt = createdAt
         self.change = change
         self.name = name
+    }
+
+    /// The same record with another stamp of its last change.
+    package func changed(at stamp: Instant) -> FoundRecord {
+        FoundRecord(
+            record: record, created: created, createdAt: createdAt,
+            change: ChangePoint(sequence: change.sequence, stamp: stamp), name: name)
+    }
+}
+
+/// A change of the owner or group of a record.
+package struct RecordMove: Sendable {
+    /// The record with its present owner and group, without its values, and with the sequence and
+    /// the stamp of the move.
+    package let found: FoundRecord
+    /// Owner and group before the move.
+    package let former: Ownership
+
+    package init(found: FoundRecord, former: Ownership) {
+        self.found = found
+        self.former = former
     }
 }
 

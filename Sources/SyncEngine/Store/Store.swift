@@ -30,6 +30,13 @@ package protocol Store: CommitStore {
     /// deployed again is listed again.
     func versions(of environment: EnvironmentID) async throws(StoreError) -> [StoredVersion]
 
+    /// Returns the values that deployments bring, in the order of the deployments, also of those
+    /// that are done.
+    func fills() async throws(StoreError) -> [StoredFill]
+
+    /// Notes how far a fill has come.
+    func update(_ fill: DeploymentFill, ofDeployment number: Int64) async throws(StoreError)
+
     /// Renames an environment with a deployment of its present definition, so that running servers
     /// notice. Returns false, without an effect, if the name is taken. Throws `environmentGone` if
     /// there is no such environment.

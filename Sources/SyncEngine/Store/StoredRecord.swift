@@ -51,6 +51,9 @@ package struct HistoryEntry: Hashable, Sendable {
         case discarded
         /// The record got another owner or group; its values stayed.
         case reassigned
+        /// A deployment gave the record values that its definition requires. No edit conflicts
+        /// with it, since nobody made it.
+        case filled
     }
 
     package let guid: String

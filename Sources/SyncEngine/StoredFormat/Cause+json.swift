@@ -113,6 +113,8 @@ extension LimitViolation {
         case .tooShort(let min): ("limit.tooShort", ["\(min)"])
         case .patternMismatch(let pattern): ("limit.patternMismatch", [pattern.source])
         case .patternTooCostly(let max): ("limit.patternTooCostly", ["\(max)"])
+        case .wrongFormat(let kind): ("limit.wrongFormat", [kind.rawValue])
+        case .tooManyBytes(let max): ("limit.tooManyBytes", ["\(max)"])
         case .notAllowed(let values): ("limit.notAllowed", values)
         case .greaterThan(let min): ("limit.greaterThan", ["\(min)"])
         case .greaterThanOrEqualTo(let min): ("limit.greaterThanOrEqualTo", ["\(min)"])
@@ -136,6 +138,10 @@ extension LimitViolation {
                 arguments.first.flatMap { try? TextPattern($0) }.map { .patternMismatch($0) }
             case "limit.patternTooCostly":
                 number.flatMap { Int(exactly: $0) }.map { .patternTooCostly(maxSteps: $0) }
+            case "limit.wrongFormat":
+                arguments.first.flatMap(TextFormat.Kind.init).map { .wrongFormat($0) }
+            case "limit.tooManyBytes":
+                number.flatMap { Int(exactly: $0) }.map { .tooManyBytes(max: $0) }
             case "limit.notAllowed": .notAllowed(values: arguments)
             case "limit.greaterThan": decimal.map { .greaterThan($0) }
             case "limit.greaterThanOrEqualTo": decimal.map { .greaterThanOrEqualTo($0) }

@@ -137,8 +137,10 @@ extension MemberWriter {
         member(name) {
             $0.member("allowedValues", limits.allowedValues)
             $0.member("analyzesConflict", limits.analyzesConflict)
+            $0.member("format", limits.format)
             $0.member("includesMaxValue", limits.includesMaxValue)
             $0.member("includesMinValue", limits.includesMinValue)
+            $0.member("maxBytes", limits.maxBytes)
             $0.member("maxDate", limits.maxDate)
             $0.member("maxLength", limits.maxLength)
             $0.member("maxValue", limits.maxValue)

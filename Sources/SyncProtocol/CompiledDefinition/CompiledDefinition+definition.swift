@@ -150,12 +150,20 @@ extension CompiledLimits {
 
     private var textLimits: TextLimits? {
         let pattern = pattern.map { try? TextPattern($0) }
-        guard let maxLength, let minLength, minLength <= maxLength, pattern != .some(nil) else {
-            return nil
-        }
+        let textFormat = format.map { format(named: $0) }
+        guard let maxLength, let minLength, minLength <= maxLength, pattern != .some(nil),
+            textFormat != .some(nil)
+        else { return nil }
         return TextLimits(
             minLength: minLength, maxLength: maxLength, pattern: pattern ?? nil,
-            allowedValues: allowedValues ?? [])
+            allowedValues: allowedValues ?? [], format: textFormat ?? nil)
+    }
+
+    private func format(named name: String) -> TextFormat? {
+        guard let kind = TextFormat.Kind(rawValue: name), let maxBytes, maxBytes > 0 else {
+            return nil
+        }
+        return TextFormat(kind, maxBytes: maxBytes)
     }
 
     private var dateLimits: DateLimits? {

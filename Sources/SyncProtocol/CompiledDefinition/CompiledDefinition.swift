@@ -124,6 +124,10 @@ package struct CompiledLimits: Codable, Hashable, Sendable {
     /// In UTF-16 code units.
     package private(set) var maxLength: Int?
     package private(set) var pattern: String?
+    /// `json` or `base64`.
+    package private(set) var format: String?
+    /// Present with `format`.
+    package private(set) var maxBytes: Int?
     /// In the format of the original wire.
     package private(set) var allowedValues: [String]?
     package private(set) var scale: Int?
@@ -144,6 +148,8 @@ package struct CompiledLimits: Codable, Hashable, Sendable {
             minLength = limits.minLength
             maxLength = limits.maxLength
             pattern = limits.pattern?.source
+            format = limits.format?.kind.rawValue
+            maxBytes = limits.format?.maxBytes
             allowedValues = list(limits.allowedValues)
         case .integer(let limits):
             minValue = String(limits.minValue)

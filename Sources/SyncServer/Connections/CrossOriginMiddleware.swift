@@ -60,7 +60,7 @@ struct CrossOriginMiddleware: RouterMiddleware {
     /// Those that a page needs beside the ones that every page may read.
     private static let exposedHeaders = [
         "Accept-Ranges", "Content-Range", "ETag", "Link", "Repr-Digest", "Retry-After",
-        "X-Request-Id", "X-Parse-Job-Status-Id", "X-Parse-Push-Status-Id",
+        "Waggle-Definition", "X-Request-Id", "X-Parse-Job-Status-Id", "X-Parse-Push-Status-Id",
     ].joined(separator: ", ")
 }
 

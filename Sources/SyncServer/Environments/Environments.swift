@@ -1,5 +1,6 @@
 package import DefinitionModel
 import NIOConcurrencyHelpers
+import Queues
 package import SyncEngine
 import VersionTranslation
 
@@ -29,6 +30,9 @@ package final class Environments: Sendable {
     private let source: any EnvironmentSource
     private let loaded = NIOLockedValueBox<[String: ServedEnvironment]>([:])
     private let loading = KeyedMutex()
+    /// The name of the only environment, and the time until which this is not asked again.
+    private let sole = NIOLockedValueBox<(name: String, until: ContinuousClock.Instant)?>(nil)
+    private static let soleTime = Duration.seconds(1)
 
     package init(source: any EnvironmentSource) { self.source = source }
 
@@ -56,6 +60,19 @@ package final class Environments: Sendable {
             }
         }
         return all
+    }
+
+    /// The only environment of the database; nil if there are several or none. A second one is
+    /// noticed after a second at the latest, so that not every request asks for it.
+    package func only() async throws(SyncError) -> ServedEnvironment? {
+        let now = ContinuousClock.now
+        if let known = sole.withLockedValue({ $0 }), now < known.until {
+            return try await named(known.name)
+        }
+        let present = try await source.deployments()
+        guard let only = present.first, present.count == 1 else { return nil }
+        sole.withLockedValue { $0 = (only.name, now + Self.soleTime) }
+        return try await current(only)
     }
 
     /// The names of environments whose current definition is not served: another request is loading

@@ -1,3 +1,4 @@
+package import ChangeRules
 package import DefinitionModel
 package import FileExchange
 package import Notifications
@@ -21,12 +22,17 @@ package final class ServedEnvironment: Sendable {
     package let tickets: TicketEngine
     /// Earlier versions, in the order of their last deployment.
     package let formerDefinitions: [Definition]
+    /// The values that deployments bring, in the words of the current version, by the number of
+    /// the deployment.
+    package let fills: [Int64: FillRules]
 
     /// `accounts`, `files`, `notifications` and `tickets` use `engine`.
     package init(
         _ state: EnvironmentState, engine: Engine, accounts: AccountEngine, files: FileEngine,
-        notifications: NotificationEngine, tickets: TicketEngine, formerDefinitions: [Definition]
+        notifications: NotificationEngine, tickets: TicketEngine, formerDefinitions: [Definition],
+        fills: [Int64: FillRules] = [:]
     ) {
+        self.fills = fills
         name = state.name
         deployment = state.deployment
         digest = state.digest
@@ -50,7 +56,7 @@ package final class ServedEnvironment: Sendable {
     }
 
     /// Whether a text may be a fingerprint: the database is not asked for anything else.
-    private static func isFingerprint(_ text: String) -> Bool {
+    package static func isFingerprint(_ text: String) -> Bool {
         text.utf8.count == 64
             && text.utf8.allSatisfy {
                 (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)

@@ -7,7 +7,7 @@ package enum ServerMetric {
             requests, requestSeconds, errors, changes, conflicts, receivedBytes, sentBytes,
             connections, waitingPushes, waitingSignIns, heldBytes, maxHeldBytes, uploads,
             commitSeconds, pageReadSeconds, cachedPages, readPages, liveStreams, databaseIsUp,
-            freeDiskBytes, lastBackup, failedBackups,
+            freeDiskBytes, lastBackup, failedBackups, filledRecords, unfinishedFills,
         ] + ProcessMetrics.all
 
     static let requests = MetricDeclaration(
@@ -63,4 +63,10 @@ package enum ServerMetric {
         "When the last backup of this process was verified, in seconds since 1970.")
     package static let failedBackups = MetricDeclaration(
         "waggle_failed_backups_total", .counter, "Backups that failed.")
+    static let filledRecords = MetricDeclaration(
+        "waggle_filled_records_total", .counter,
+        "Records to which this process gave the values of deployments.")
+    static let unfinishedFills = MetricDeclaration(
+        "waggle_unfinished_fills", .gauge,
+        "Deployments whose values are not yet in all records.")
 }

@@ -20,6 +20,8 @@ package final class ServerMetrics: Sendable {
     private let readPages: Counter
     private let lastBackup: Meter
     private let failedBackups: Counter
+    private let filledRecords: Counter
+    private let unfinishedFills: Meter
 
     package init() {
         let registry = MetricsRegistry(ServerMetric.all)
@@ -37,6 +39,8 @@ package final class ServerMetrics: Sendable {
         readPages = registry.counter(ServerMetric.readPages)
         lastBackup = registry.gauge(ServerMetric.lastBackup)
         failedBackups = registry.counter(ServerMetric.failedBackups)
+        filledRecords = registry.counter(ServerMetric.filledRecords)
+        unfinishedFills = registry.gauge(ServerMetric.unfinishedFills)
     }
 }
 
@@ -128,6 +132,10 @@ extension ServerMetrics {
     }
 
     package func failedToBackUp() { failedBackups.increment() }
+
+    package func filled(records: Int64) { filledRecords.increment(by: records) }
+
+    package func setUnfinishedFills(_ count: Int) { unfinishedFills.set(count) }
 }
 
 extension ServerMetrics: EngineObserver {

@@ -38,6 +38,12 @@ package struct Exchange: Sendable {
     /// The size of the whole body, as far as it was read.
     package var bodyBytes: Int { body.bytes?.count ?? 0 }
 
+    /// Notes that a client was served; see `ClientLog.note`.
+    package func note(_ caller: Caller, wire: String, fingerprint: String) {
+        host.clients.note(
+            caller, wire: wire, fingerprint: fingerprint, in: engine.environment, at: now)
+    }
+
     /// Runs what can take long on a thread for that: see `WorkPool.compute`.
     package func compute<Value: Sendable>(
         for caller: Caller, _ body: @escaping @Sendable () throws -> Value

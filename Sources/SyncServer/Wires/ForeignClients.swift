@@ -36,8 +36,9 @@ extension WireHost {
     /// several environments and none of them is set.
     package func environment(of clients: ForeignClients) async throws -> ServedEnvironment {
         if let name = clients.environment { return try await environment(named: name) }
-        let all = try await environments.all { _, _ in }
-        guard let only = all.first, all.count == 1 else { throw HTTPFailure.environmentUnset() }
+        guard let only = try await environments.only() else {
+            throw HTTPFailure.environmentUnset()
+        }
         return only
     }
 }
@@ -48,8 +49,9 @@ extension Exchange {
     /// - Parameters:
     ///   - key: The application key that the client sent.
     ///   - device: Identifies the installation of a guest; see `Limits.deviceIdentifierBytes`.
+    ///   - wire: The name of the wire, which names no version.
     package func foreignCaller(
-        token: String?, key: String?, device: String, of clients: ForeignClients
+        token: String?, key: String?, device: String, of clients: ForeignClients, wire: String
     ) async throws -> Caller {
         let caller: Caller
         if let token {
@@ -62,6 +64,7 @@ extension Exchange {
                 guest, deviceCategory: clients.deviceCategory, device: device)
         }
         context.charge(caller.login, in: environment)
+        note(caller, wire: wire, fingerprint: "")
         return caller
     }
 }

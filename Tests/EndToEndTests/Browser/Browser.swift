@@ -1,217 +1,183 @@
 import Foundation
 import JSON
+import Synchronization
 
-/// A browser without a window, driven by the WebDriver protocol.
+/// A page in a context of its own of the shared browser.
 ///
-/// Everything that waits waits for the page: a condition is evaluated for each frame.
+/// What waits is told by the page: a condition is looked at after each change of the document. The
+/// only limits are those of a test that hangs.
 final class Browser: Sendable {
-    /// Of the window, in CSS pixels.
-    struct Size: Hashable, Sendable {
-        var width = 1280
-        var height = 900
-    }
-
-    private let driver: ChromeDriver
-    private let folder: TemporaryFolder
-    private let identifier: String
+    private let chromium: Chromium
+    private let context: String
+    private let session: String
+    /// Those of the console since they were asked for.
+    private let told = Mutex<[String]>([])
     /// `http://127.0.0.1:PORT`, before each path.
     let origin: String
 
-    private init(origin: String, size: Size) async throws {
+    private init(origin: String) async throws {
         self.origin = origin
-        folder = try TemporaryFolder()
-        driver = try await ChromeDriver.start(in: folder)
-        let switches = [
-            "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu",
-            "--no-first-run", "--hide-scrollbars", "--lang=en", "--force-color-profile=srgb",
-            "--window-size=\(size.width),\(size.height)",
-            "--user-data-dir=\(folder.path("profile"))",
-        ]
-        let answer = try await Self.send(
-            "POST", "/session", to: driver,
-            .object([
-                "capabilities": .object([
-                    "alwaysMatch": .object([
-                        "browserName": .string("chrome"),
-                        "timeouts": .object([
-                            "script": .integer(30_000), "pageLoad": .integer(30_000),
-                        ]),
-                        "unhandledPromptBehavior": .string("ignore"),
-                        "goog:loggingPrefs": .object(["browser": .string("ALL")]),
-                        "goog:chromeOptions": .object([
-                            "args": .array(switches.map(JSONValue.string))
-                        ]),
-                    ])
-                ])
-            ]))
-        guard case .string(let identifier)? = answer.member("sessionId") else {
-            throw Unexpected("no session of a browser: \(answer.text)")
-        }
-        self.identifier = identifier
+        chromium = try Chromium.shared.get()
+        context = try await chromium.call("Target.createBrowserContext")
+            .text(of: "browserContextId")
+        let target = try await chromium.call(
+            "Target.createTarget",
+            ["url": "about:blank", "browserContextId": .string(context)]
+        ).text(of: "targetId")
+        session = try await chromium.call(
+            "Target.attachToTarget", ["targetId": .string(target), "flatten": .boolean(true)]
+        ).text(of: "sessionId")
+        chromium.listen(to: session) { [weak self] in self?.hear($0, $1) }
+        for domain in ["Page", "Runtime", "Log"] { try await chrome("\(domain).enable") }
+        // Of several windows one only has the focus; each page behaves as if it were that.
+        try await chrome("Emulation.setFocusEmulationEnabled", ["enabled": .boolean(true)])
+        try await resize(width: 1280, height: 900)
     }
 
-    /// Runs `body` with a browser, and ends the browser.
+    /// Runs `body` with a page, and closes it.
     static func run<Value: Sendable>(
-        on server: RunningServer, size: Size = Size(),
-        _ body: (Browser) async throws -> Value
+        on server: RunningServer, _ body: (Browser) async throws -> Value
     ) async throws -> Value {
-        let browser = try await Browser(origin: "http://127.0.0.1:\(server.port)", size: size)
+        let browser = try await Browser(origin: "http://127.0.0.1:\(server.port)")
         do {
             let value = try await body(browser)
-            try await browser.call("DELETE", "")
+            try await browser.close()
             return value
         } catch {
             let page = try? await browser.script("return document.body.innerText")
-            _ = try? await browser.call("DELETE", "")
+            try? await browser.close()
             throw Unexpected("\(error)\nthe page shows: \(page?.string ?? "nothing")")
         }
     }
 
+    private func close() async throws {
+        chromium.listen(to: session, nil)
+        try await chromium.call(
+            "Target.disposeBrowserContext", ["browserContextId": .string(context)])
+    }
+
     // MARK: The protocol
 
-    @discardableResult
-    func call(_ method: String, _ path: String, _ body: JSONValue? = nil) async throws -> JSONValue
-    {
-        try await Self.send(method, "/session/\(identifier)\(path)", to: driver, body)
-    }
-
-    /// Foundation's URL loading does not read the headers of chromedriver.
-    private static func send(
-        _ method: String, _ path: String, to driver: ChromeDriver, _ body: JSONValue?
-    ) async throws -> JSONValue {
-        let content = method == "POST" ? Data((body ?? .object([:])).text.utf8) : Data()
-        let connection = try RawConnection(port: driver.port)
-        connection.send(
-            """
-            \(method) \(path) HTTP/1.1\r
-            Host: 127.0.0.1:\(driver.port)\r
-            Content-Type: application/json\r
-            Content-Length: \(content.count)\r
-            Connection: close\r
-            \r
-
-            """)
-        connection.send(content)
-        let head = await connection.receive(until: "\r\n\r\n").lowercased()
-        guard let length = head.firstMatch(of: /content-length: *(\d+)/).flatMap({ Int($0.1) })
-        else { throw Unexpected("chromedriver does not answer \(method) \(path): \(head)") }
-        let data = await connection.receive(length)
-        let value = try parseJSON(Array(data)).member("value") ?? .null
-        if let error = value.member("error")?.string {
-            throw BrowserError(kind: error, message: value.member("message")?.string ?? "")
-        }
-        return value
-    }
-
-    /// Calls a function of Chrome's own protocol.
+    /// Calls a function of Chromium's protocol for the page.
     @discardableResult
     func chrome(
         _ command: String, _ parameters: [String: JSONValue] = [:]
     ) async throws -> JSONValue {
-        try await call(
-            "POST", "/goog/cdp/execute",
-            .object(["cmd": .string(command), "params": .object(parameters)]))
+        try await chromium.call(command, parameters, in: session)
+    }
+
+    /// Calls a function of the whole browser for the context of the page.
+    @discardableResult
+    func chromeOfContext(
+        _ command: String, _ parameters: [String: JSONValue] = [:]
+    ) async throws -> JSONValue {
+        try await chromium.call(
+            command, parameters.merging(["browserContextId": .string(context)]) { $1 })
+    }
+
+    private func hear(_ event: String, _ parameters: JSONValue) {
+        let isMessage = [
+            "Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded",
+        ].contains(event)
+        let entry = parameters.member("entry")
+        // Pages show responses that are errors.
+        guard isMessage, entry?.member("source")?.string != "network" else { return }
+        let text = entry?.member("text")?.string ?? parameters.text
+        told.withLock { $0.append(text) }
+    }
+
+    /// Console messages and violations of the content security policy since the last call, without
+    /// the responses that are errors.
+    func messages() async throws -> [String] {
+        // Events come in the order in which they happen, before the answer to this.
+        try await script("return null")
+        return told.withLock { told in
+            defer { told = [] }
+            return told
+        }
     }
 
     // MARK: Pages
 
-    func open(_ path: String) async throws {
-        try await call("POST", "/url", .object(["url": .string(origin + path)]))
+    /// In CSS pixels.
+    func resize(width: Int64, height: Int64) async throws {
+        try await chrome(
+            "Emulation.setDeviceMetricsOverride",
+            [
+                "width": .integer(width), "height": .integer(height), "deviceScaleFactor": 1,
+                "mobile": .boolean(false),
+            ])
     }
 
-    /// Runs the body of a function, after the functions of `pageScript`.
+    /// Opens a page of the server. Returns as soon as scripts run in it.
+    func open(_ path: String) async throws {
+        let before = try await document()
+        let answer = try await chrome("Page.navigate", ["url": .string(origin + path)])
+        if let error = answer.member("errorText")?.string {
+            throw Unexpected("\(path) cannot be opened: \(error)")
+        }
+        // Another fragment of the same page loads nothing.
+        guard answer.member("loaderId") != nil else { return }
+        while try await document() == before {}
+    }
+
+    /// What tells the present document from the one before.
+    private func document() async throws -> String? {
+        let tree = try await chrome("Page.getFrameTree")
+        return tree.member("frameTree")?.member("frame")?.member("loaderId")?.string
+    }
+
+    /// Removes the cookies, as at the end of a session.
+    func deleteCookies() async throws { try await chromeOfContext("Storage.clearCookies") }
+
+    /// Runs the body of a function, after the functions of `pageScript`. A node that it returns is
+    /// true.
     @discardableResult
     func script(_ body: String, _ arguments: JSONValue...) async throws -> JSONValue {
-        try await run(body, arguments, at: "/execute/sync")
+        try await run(body, arguments)
     }
 
     /// Waits until the expression is neither false nor null, and returns its value. It sees the
-    /// functions of `pageScript` and `given`, the arguments.
+    /// functions of `pageScript` and `given`, the arguments. An error in it is no value yet.
     @discardableResult
     func wait(for expression: String, _ arguments: JSONValue...) async throws -> JSONValue {
-        let body = """
-            const done = arguments[arguments.length - 1], given = [...arguments].slice(0, -1)
-            const step = () => {
-              const found = (\(expression))
-              if (found) done(found)
-              else requestAnimationFrame(step)
-            }
-            step()
-            """
         while true {
             do {
-                return try await run(body, arguments, at: "/execute/async")
+                return try await run(waitingScript(for: expression), arguments)
             } catch let error as BrowserError where error.isOfLeftPage {
                 continue
-            } catch let error as BrowserError {
+            } catch {
                 throw Unexpected("\(expression) \(arguments.map(\.text)): \(error)")
             }
         }
     }
 
-    private func run(
-        _ body: String, _ arguments: [JSONValue], at path: String
-    ) async throws -> JSONValue {
-        try await call(
-            "POST", path,
-            .object(["script": .string(pageScript + body), "args": .array(arguments)]))
-    }
-
-    /// Console messages and violations of the content security policy since the last call, without
-    /// the responses that are errors: pages show these.
-    func messages() async throws -> [String] {
-        let log = try await call("POST", "/se/log", .object(["type": .string("browser")]))
-        return log.elements.filter { $0.member("source")?.string != "network" }.map {
-            $0.member("message")?.string ?? $0.text
+    private func run(_ body: String, _ arguments: [JSONValue]) async throws -> JSONValue {
+        let answer = try await chrome(
+            "Runtime.evaluate",
+            [
+                "expression": .string(
+                    """
+                    (async function (...given) {
+                    \(pageScript)
+                    \(body)
+                    })(...\(JSONValue.array(arguments).text))
+                    .then((value) => value instanceof Node ? true : value)
+                    """),
+                "awaitPromise": .boolean(true), "returnByValue": .boolean(true),
+            ])
+        if let fault = answer.member("exceptionDetails") {
+            let text = fault.member("exception")?.member("description")?.string ?? fault.text
+            throw BrowserError(message: text)
         }
-    }
-
-    // MARK: Keys
-
-    enum Key: String {
-        case tab = "\u{E004}"
-        case enter = "\u{E007}"
-        case escape = "\u{E00C}"
-        case space = " "
-        case up = "\u{E013}"
-        case down = "\u{E015}"
-    }
-
-    func press(_ key: Key) async throws { try await type(key.rawValue) }
-
-    /// Presses the keys of a text, one after the other, while a modifier is held.
-    func type(_ text: String, holding modifier: String? = nil) async throws {
-        func act(_ type: String, _ value: String) -> JSONValue {
-            .object(["type": .string(type), "value": .string(value)])
-        }
-        let keys = text.map { String($0) }.flatMap { [act("keyDown", $0), act("keyUp", $0)] }
-        let all =
-            (modifier.map { [act("keyDown", $0)] } ?? []) + keys
-            + (modifier.map { [act("keyUp", $0)] } ?? [])
-        try await call(
-            "POST", "/actions",
-            .object([
-                "actions": .array([
-                    .object([
-                        "type": .string("key"), "id": .string("keyboard"), "actions": .array(all),
-                    ])
-                ])
-            ]))
+        return answer.member("result")?.member("value") ?? .null
     }
 }
 
-/// An error of the WebDriver protocol.
-struct BrowserError: Error, CustomStringConvertible {
-    /// Such as `stale element reference`.
-    let kind: String
-    let message: String
-
-    var description: String { "\(kind): \(message.prefix { $0 != "\n" })" }
-
-    /// Whether the page was left while a script waited in it.
-    var isOfLeftPage: Bool {
-        kind == "stale element reference" || kind == "no such execution context"
-            || message.contains("unloaded") || message.contains("navigat")
-            || message.contains("Cannot find context")
+extension JSONValue {
+    /// A text that the protocol promises.
+    fileprivate func text(of name: String) throws -> String {
+        guard let text = member(name)?.string else { throw Unexpected("no '\(name)': \(text)") }
+        return text
     }
 }

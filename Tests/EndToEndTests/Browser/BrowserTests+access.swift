@@ -5,13 +5,15 @@ extension BrowserTests {
     /// Ctrl K leads to every page without a mouse.
     @Test func keysLeadToPages() async throws {
         try await ConsoleVisit.run(hand: .keyboard) { visit in
-            try await visit.browser.type("k", holding: "\u{E009}")
+            try await visit.browser.open("/console/")
+            try await visit.browser.wait(for: "isRead()")
+            try await visit.browser.type("k", holding: .control)
             try await visit.browser.wait(for: "field('Go to', null)")
             try await visit.browser.type("conflicts")
             try await visit.browser.press(.enter)
             try await visit.browser.wait(for: "location.pathname.endsWith('/conflicts')")
             try await visit.browser.wait(for: "isRead()")
-            try await visit.browser.type("k", holding: "\u{E009}")
+            try await visit.browser.type("k", holding: .control)
             try await visit.browser.wait(for: "field('Go to', null)")
             try await visit.browser.press(.escape)
             try await visit.browser.wait(for: "!document.querySelector('dialog')")
@@ -48,7 +50,7 @@ extension BrowserTests {
         try await ConsoleVisit.run { visit in
             let person = visit.person
             try await visit.design("Conflicts", on: "models")
-            try await visit.browser.call("DELETE", "/cookie")
+            try await visit.browser.deleteCookies()
             try await person.fill("Description", with: "films", in: "Model ConflictsEntity")
             try await person.leaveField()
             try await person.sees("What you typed is still here")

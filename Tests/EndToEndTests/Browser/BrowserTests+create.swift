@@ -25,7 +25,9 @@ extension BrowserTests {
                         + "new MouseEvent('click', { shiftKey: true, bubbles: true }))")
                 try await person.press("Own", in: "Level of the chosen cells")
             case .keyboard:
-                try await browser.type("\u{E014}\u{E015}", holding: "\u{E008}")
+                for key in [Browser.Key.right, .down] {
+                    try await browser.press(key, holding: .shift)
+                }
                 try await browser.type("o")
             }
             for row in ["ConflictsEntity", "title"] {
@@ -61,6 +63,35 @@ extension BrowserTests {
         throw Unexpected("Tab does not lead to \(selector)")
     }
 
+    /// To press a button leaves the field before it, which draws the page anew while the button is
+    /// held: it stays until it is released.
+    @Test(arguments: ["New field", "Undo"])
+    func heldButtonStays(name: String) async throws {
+        try await ConsoleVisit.run { visit in
+            let (person, browser) = (visit.person, visit.browser)
+            try await visit.design("Conflicts", on: "models")
+            try await person.press("unique", in: "Field title")
+            try await person.sees("saved", in: "Draft")
+            try await person.fill("Description", with: "films", in: "Model ConflictsEntity")
+            let edits = """
+                performance.getEntriesByType('resource').filter((each) =>
+                  each.name.endsWith('/edit') && each.responseEnd > 0).length
+                """
+            let before = try await browser.script("return \(edits)")
+            let place = try await browser.place(of: "button", name, in: nil)
+            try await browser.mouse(.move, at: place)
+            try await browser.mouse(.press, at: place)
+            try await browser.wait(for: "\(edits) > given[0]", before)
+            try await browser.mouse(.release, at: place)
+            switch name {
+            case "Undo":
+                try await browser.wait(
+                    for: "field('Description', 'Model ConflictsEntity').value === ''")
+            default: try await person.sees("name", in: "Field field1")
+            }
+        }
+    }
+
     @Test(arguments: Person.Hand.allCases)
     func groupsAndRolesAreSwitched(hand: Person.Hand) async throws {
         try await ConsoleVisit.run(hand: hand) { visit in
@@ -94,6 +125,8 @@ extension BrowserTests {
             try await visit.paste(
                 try text.changing(#"defaultValue="1""#, to: #"defaultValue="7""#), into: label)
             try await person.sees("the default '7' is more than 5", in: "Problems")
+            try await browser.wait(
+                for: "document.querySelector('.lines .bad')?.textContent.startsWith('■ ')")
             try await visit.paste("<application", into: label)
             try await person.sees("■ 1 to correct", in: "Draft")
             try await visit.paste(text, into: label)
@@ -181,7 +214,7 @@ extension BrowserTests {
 
     /// With `--edit-file` the draft is the file, which is not overwritten when it has changed.
     @Test func draftIsFile() async throws {
-        let site = try await Site(prepared: "Conflicts")
+        let site = try await Site(prepared: "Conflicts", isAdministered: true)
         let server = try await RunningServer(
             site: site, processes: 1, arguments: ["--edit-file"])
         try await ConsoleVisit.run(on: server) { visit in
@@ -200,6 +233,23 @@ extension BrowserTests {
             #expect(try String(contentsOfFile: site.definition, encoding: .utf8) == other)
             try await person.press("Take theirs")
             try await person.sees("saved", in: "Draft")
+        }
+    }
+
+    /// The first hundred are there at once, and the others soon after.
+    @Test func manyModelsAreListed() async throws {
+        try await ConsoleVisit.run { visit in
+            let body = JSONValue.object(["xml": .string(largeDefinition(models: 250))]).text
+            let written = try await visit.server.admin(
+                "PUT", "drafts/large", body, as: try await visit.server.adminSession("ann"))
+            #expect(written.status == 200, "\(written.text)")
+            try await visit.browser.open("/console/")
+            try await visit.person.press("large", in: "Drafts")
+            try await visit.person.sees("✓ checked", in: "Draft")
+            try await visit.browser.wait(
+                for: "document.querySelectorAll('nav[aria-label=Models] a').length === 250")
+            try await visit.person.press("model250", in: "Models")
+            try await visit.person.sees("Fields", in: "Model model250")
         }
     }
 
@@ -224,8 +274,8 @@ private let violationScript = #"""
     """#
 
 private let undoScript = #"""
-    (globalThis.run ??= import('/console/modules/draft.js').then(async ({ openDraft }) => {
-      const draft = await openDraft()
+    (globalThis.run ??= import('/console/modules/draft.js').then(async ({ drafts, openDraft }) => {
+      const draft = await openDraft(await drafts())
       const path = [['models'], ['model', 'name', 'ConflictsEntity']]
       for (let number = 1; number <= 105; number += 1) {
         await draft.edit([

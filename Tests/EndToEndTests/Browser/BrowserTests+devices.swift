@@ -64,7 +64,7 @@ extension BrowserTests {
 
     @Test func metricsAreSearched() async throws {
         let server = try await RunningServer(
-            site: try await Site(prepared: "Conflicts"), processes: 1,
+            site: try await Site(prepared: "Conflicts", isAdministered: true), processes: 1,
             arguments: ["--metrics-port", "0"])
         try await ConsoleVisit.run(on: server) { visit in
             try await visit.browser.open("/console/metrics")
@@ -76,7 +76,7 @@ extension BrowserTests {
 
     /// The page listens again after the server was away, and tells that something is new.
     @Test func streamComesBack() async throws {
-        let site = try await Site(prepared: "Conflicts")
+        let site = try await Site(prepared: "Conflicts", isAdministered: true)
         let first = try await RunningServer(site: site, processes: 1)
         let port = first.port
         try await ConsoleVisit.run(on: first) { visit in

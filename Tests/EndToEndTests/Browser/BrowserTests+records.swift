@@ -92,6 +92,50 @@ extension BrowserTests {
         }
     }
 
+    @Test(arguments: Person.Hand.allCases)
+    func rowsAreImportedAndExported(hand: Person.Hand) async throws {
+        try await ConsoleVisit.run(hand: hand) { visit in
+            let person = visit.person
+            try await visit.open("records")
+            try await person.press("Import")
+            try await visit.attach("title,score\nIvan,3\nSolaris,9\n", named: "a.csv", to: "File")
+            try await person.choose("a", of: "Owner of new records")
+            let dialog = "Import ConflictsEntity"
+            try await person.press("Check without importing", in: dialog)
+            try await person.sees("It would be: 1 created", in: dialog)
+            try await person.sees("line 3, score: ", in: dialog)
+            #expect(try await visit.server.client("a").records().isEmpty)
+            try await person.press("Import", in: dialog)
+            try await person.sees("1 created", in: "Imported ConflictsEntity")
+            try await person.press("Done", in: "Imported ConflictsEntity")
+            try await person.sees("Ivan", in: "Records of ConflictsEntity")
+            try await person.press("Export")
+            let rows = try await visit.browser.wait(
+                for: "button('CSV', 'Export ConflictsEntity').href")
+            let text = try await visit.browser.script(
+                "return (await fetch(given[0])).text()", rows)
+            #expect(text.string?.contains("Ivan") == true, "\(text)")
+        }
+    }
+
+    /// Its owner decides, and not what the operator supposes.
+    @Test(arguments: Person.Hand.allCases)
+    func rightsToStoredRecordAreExplained(hand: Person.Hand) async throws {
+        try await ConsoleVisit.run(definition: "Permissions", hand: hand) { visit in
+            let (person, model) = (visit.person, "PermissionsEntity")
+            let guid = try await visit.server.create(
+                model, [["title": "Solaris", "director": "Tarkovsky"]])[0]
+            try await visit.browser.open("/console/in/test/records?model=\(model)&guid=\(guid)")
+            try await person.press("Who may read or change it, and why?")
+            try await person.choose("director", of: "Field")
+            for (user, answer) in [("a", "Yes"), ("b", "No")] {
+                try await person.choose(user, of: "User")
+                try await person.press("Explain")
+                try await person.sees(answer, in: "Answer")
+            }
+        }
+    }
+
     /// The integer is one that JavaScript would round.
     @Test func valuesStayExact() async throws {
         let wide = { (text: String) in

@@ -28,6 +28,39 @@ extension BrowserTests {
         }
     }
 
+    @Test(arguments: Person.Hand.allCases)
+    func codesAreMadeAndPersonsErased(hand: Person.Hand) async throws {
+        try await ConsoleVisit.run(hand: hand) { visit in
+            let person = visit.person
+            try await visit.open("users")
+            try await person.press("Invite")
+            try await person.fill("How many may use it", with: "2", in: "Invite")
+            try await person.press("Make a code", in: "Invite")
+            try await person.press("Done", in: "Invitation to users")
+            try await person.press("Invite")
+            try await person.sees("2", in: "Valid codes")
+            try await person.press("End the code for users", in: "Invite")
+            try await person.losesSight(of: "Valid codes", in: "Invite")
+            try await person.press("Close", in: "Invite")
+
+            try await person.press("Account of b")
+            let account = "Account of b"
+            try await person.press("Make a code for a new password", in: account)
+            let code = try await visit.browser.wait(for: "field('Code', 'Code for b').value")
+            #expect(code.string?.count ?? 0 > 20)
+            try await person.press("Done", in: "Code for b")
+            try await person.press("Forget failed sign-ins", in: account)
+            try await person.sees("b can sign in again")
+            try await person.press("Erase their data", in: account)
+            let erasure = "Erase the data of b?"
+            try await person.fill("Type b to confirm", with: "b", in: erasure)
+            try await person.press("Erase", in: erasure)
+            try await person.losesSight(of: "Type b to confirm")
+            try await person.press("Done", in: account)
+            try await person.sees("1 of 1")
+        }
+    }
+
     /// Nothing that was typed is lost when the session ends meanwhile.
     @Test func sessionMayEndDuringEdit() async throws {
         try await ConsoleVisit.run { visit in
@@ -36,7 +69,7 @@ extension BrowserTests {
             try await person.press("Add user")
             try await person.fill("Login", with: "cleo", in: "Add user")
             try await person.fill("Password", with: "a long password", in: "Add user")
-            try await visit.browser.call("DELETE", "/cookie")
+            try await visit.browser.deleteCookies()
             try await person.press("Add", in: "Add user")
             try await person.sees("What you typed is still here")
             try await person.fill("Name", with: "ann", in: "Sign in again")

@@ -4,6 +4,6 @@ import Testing
 @Suite(
     .timeLimit(.minutes(30)),
     .enabled(
-        if: ChromeDriver.isInstalled, "needs chromium and chromium-driver: see 'make test-console'")
+        if: Chromium.isInstalled, "needs chromium: see 'make test-console'")
 )
 struct BrowserTests {}

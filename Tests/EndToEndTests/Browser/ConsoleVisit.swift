@@ -10,38 +10,60 @@ struct ConsoleVisit: Sendable {
     let browser: Browser
     let person: Person
 
-    /// Starts a server and a browser, signs the designer `ann` in, and runs `body`. Fails if the
+    /// Starts a server, opens a page, signs the designer `ann` in, and runs `body`. Fails if the
     /// browser's console has a message afterwards, such as an error of a script or a violation of
     /// the content security policy.
     static func run(
         definition: String = "Conflicts", changing change: (String) throws -> String = { $0 },
         environment: String = "test", hand: Person.Hand = .mouse, scope: String = "designer",
-        size: Browser.Size = Browser.Size(),
         _ body: (ConsoleVisit) async throws -> Void
     ) async throws {
-        let site = try await Site(prepared: definition, changing: change)
+        let site = try await Site(
+            prepared: definition, changing: change, isAdministered: scope == "designer")
         if environment != "test" {
             let renamed = try await site.waggle("environment", "rename", "test", environment)
             #expect(renamed.exitCode == 0, "\(renamed.errors)")
         }
         let server = try await RunningServer(
             site: site, processes: 1, arguments: ["--environment", environment])
-        try await run(on: server, hand: hand, scope: scope, size: size, body)
+        try await run(on: server, hand: hand, scope: scope, body)
     }
 
     /// The same on a server that runs.
     static func run(
         on server: RunningServer, hand: Person.Hand = .mouse, scope: String = "designer",
-        size: Browser.Size = Browser.Size(), _ body: (ConsoleVisit) async throws -> Void
+        _ body: (ConsoleVisit) async throws -> Void
     ) async throws {
-        _ = try await server.operatorSession("ann", scope)
-        try await Browser.run(on: server, size: size) { browser in
+        let session =
+            if let session = server.site.designer { session } else {
+                try await server.operatorSession("ann", scope)
+            }
+        try await Browser.run(on: server) { browser in
             let visit = ConsoleVisit(
                 server: server, browser: browser, person: Person(browser: browser, hand: hand))
-            try await visit.signIn()
+            try await visit.goOn(with: session)
             try await body(visit)
             #expect(try await browser.messages() == [])
         }
+    }
+
+    /// Opens the first page with a session of `ann` that began elsewhere.
+    private func goOn(with session: AdminCredentials) async throws {
+        let cookie = try #require(session.headers["Cookie"]).split(separator: "=", maxSplits: 1)
+        try await browser.chromeOfContext(
+            "Storage.setCookies",
+            [
+                "cookies": .array([
+                    .object([
+                        "name": .string(String(cookie[0])), "value": .string(String(cookie[1])),
+                        "url": .string(browser.origin), "httpOnly": .boolean(true),
+                        "sameSite": "Strict",
+                    ])
+                ])
+            ])
+        try await browser.open("/console/images/waggle.svg")
+        try await browser.script("localStorage.setItem('operator', 'ann')")
+        try await browser.open("/console/")
     }
 
     func signIn(as name: String = "ann") async throws {
@@ -49,7 +71,7 @@ struct ConsoleVisit: Sendable {
         try await person.fill("Name", with: name)
         try await person.fill("Password", with: "password of \(name)")
         try await person.press("Sign in")
-        try await browser.wait(for: "location.pathname === '/console/'")
+        try await browser.wait(for: "location.pathname === '/console/' && isRead()")
     }
 
     /// Opens a page of an environment, and waits until it has read what it shows.
@@ -82,6 +104,18 @@ struct ConsoleVisit: Sendable {
             target.value = arguments[1]
             target.dispatchEvent(new Event('input', { bubbles: true }))
             """, .string(label), .string(text))
+    }
+
+    /// Chooses a file with this text for an input.
+    func attach(_ text: String, named name: String, to label: String) async throws {
+        try await browser.wait(for: "field(given[0], null)", .string(label))
+        try await browser.script(
+            """
+            const target = field(given[0], null), files = new DataTransfer()
+            files.items.add(new File([given[1]], given[2]))
+            target.files = files.files
+            target.dispatchEvent(new Event('change', { bubbles: true }))
+            """, .string(label), .string(text), .string(name))
     }
 
     /// Writes a picture of the page to `.build/console` for people, and for a page of the

@@ -35,9 +35,8 @@ struct Person: Sendable {
     func press(_ name: String, in area: String? = nil) async throws {
         effort?.click()
         switch hand {
-        case .mouse: try await click("button", name, area)
+        case .mouse: try await browser.click("button", name, in: area)
         case .keyboard:
-            _ = try await find("button", name, area)
             try await step(to: "button", name, area)
             switch try await browser.script("return document.activeElement.type").string {
             case "radio": break
@@ -52,16 +51,24 @@ struct Person: Sendable {
         effort?.click()
         effort?.type(text)
         try await reach("field", label, area)
-        try await browser.type("a", holding: "\u{E009}")
-        try await browser.type(text.isEmpty ? "\u{E003}" : text)
+        try await browser.type("a", holding: .control)
+        if text.isEmpty { try await browser.press(.backspace) }
+        try await browser.type(text)
     }
 
     /// Chooses an option of a list by its first letters.
     func choose(_ option: String, of label: String, in area: String? = nil) async throws {
         effort?.click()
         effort?.type(option)
-        try await reach("field", label, area)
-        if hand == .mouse { try await browser.press(.escape) }
+        switch hand {
+        // The list that a click opens is none of the page's, and covers it.
+        case .mouse:
+            try await browser.wait(
+                for: "field(given[0], given[1])?.focus() === undefined "
+                    + "&& document.activeElement === field(given[0], given[1])",
+                .string(label), JSONValue(text: area))
+        case .keyboard: try await step(to: "field", label, area)
+        }
         try await browser.type(option)
         try await browser.wait(
             for: "words(field(given[0], given[1])?.selectedOptions?.[0]?.textContent)"
@@ -74,48 +81,25 @@ struct Person: Sendable {
 
     private func reach(_ kind: String, _ name: String, _ area: String?) async throws {
         switch hand {
-        case .mouse: try await click(kind, name, area)
-        case .keyboard:
-            _ = try await find(kind, name, area)
-            try await step(to: kind, name, area)
-        }
-    }
-
-    private func find(_ kind: String, _ name: String, _ area: String?) async throws -> JSONValue {
-        try await browser.wait(
-            for: "\(kind)(given[0], given[1])", .string(name), JSONValue(text: area))
-    }
-
-    /// Finds the element again if the page has replaced it meanwhile.
-    private func click(_ kind: String, _ name: String, _ area: String?) async throws {
-        while true {
-            let element = try await find(kind, name, area)
-            guard case .object(let members) = element, let id = members.values.first?.string else {
-                throw Unexpected("no element: \(element.text)")
-            }
-            do {
-                try await browser.script(
-                    "arguments[0].scrollIntoView({ block: 'center' })", element)
-                try await browser.call("POST", "/element/\(id)/click")
-                return
-            } catch let error as BrowserError where error.isOfLeftPage {
-                continue
-            }
+        case .mouse: try await browser.click(kind, name, in: area)
+        case .keyboard: try await step(to: kind, name, area)
         }
     }
 
     /// Presses Tab until the element has the focus; of radio buttons Tab leads to one only, and the
     /// arrows choose.
     private func step(to kind: String, _ name: String, _ area: String?) async throws {
-        let question = """
-            const target = \(kind)(arguments[0], arguments[1]), present = document.activeElement
-            if (present === target) return 'there'
-            const isNear = present.type === 'radio' && present.name === target?.name
-            return isNear ? 'near' : 'away'
+        let place = """
+            (() => {
+              const target = \(kind)(given[0], given[1]), present = document.activeElement
+              if (!target) return null
+              if (present === target) return 'there'
+              const isNear = present.type === 'radio' && present.name === target.name
+              return isNear ? 'near' : 'away'
+            })()
             """
         for _ in 0..<Self.steps {
-            let place = try await browser.script(question, .string(name), JSONValue(text: area))
-            switch place.string {
+            switch try await browser.wait(for: place, .string(name), JSONValue(text: area)).string {
             case "there": return
             case "near": try await browser.press(.down)
             default: try await browser.press(.tab)

@@ -43,5 +43,57 @@ let pageScript = #"""
       const root = areaName === null ? document.body : area(areaName)
       return root !== undefined && root !== null && words(root.innerText).includes(text)
     }
+    const isOf = (e, hit) => e.contains(hit) || hit?.closest('label')?.control === e
+    const placeOf = (e) => {
+      if (!e) return null
+      const { left, top, width, height } = e.getClientRects()[0]
+      const place = { x: left + width / 2, y: top + height / 2 }
+      if (!isOf(e, document.elementFromPoint(place.x, place.y))) {
+        e.scrollIntoView({ block: 'center', behavior: 'instant' })
+        return null
+      }
+      const isStill = e.lastPlace?.x === place.x && e.lastPlace?.y === place.y
+      e.lastPlace = place
+      return isStill && place
+    }
+    const watchClick = (e) => {
+      globalThis.hasClicked = false
+      addEventListener('click', (event) => {
+        if (e && isOf(e, event.target)) globalThis.hasClicked = true
+      }, { capture: true, once: true })
+    }
 
     """#
+
+/// A script that waits until an expression has a value. It looks after each change of the document,
+/// and now and then for what changes besides, such as the state of a control.
+func waitingScript(for expression: String) -> String {
+    """
+    return await new Promise((resolve, reject) => {
+      const end = performance.now() + \(Program.deadlineSeconds * 1000)
+      // Not at once: what the page does after a change may follow in the same task.
+      let next = 0
+      const watch = new MutationObserver(() => { next ||= setTimeout(() => look()) })
+      const beat = setInterval(() => look(), 50)
+      const finish = (how, what) => {
+        watch.disconnect()
+        clearInterval(beat)
+        how(what)
+      }
+      let fault = 'nothing'
+      const look = () => {
+        next = 0
+        try {
+          const found = (\(expression))
+          if (found) finish(resolve, found)
+        } catch (error) {
+          fault = error
+        }
+        if (performance.now() > end) finish(reject, new Error(`waited in vain: ${fault}`))
+      }
+      watch.observe(document, {
+        subtree: true, childList: true, attributes: true, characterData: true })
+      look()
+    })
+    """
+}

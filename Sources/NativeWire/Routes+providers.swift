@@ -1,0 +1,149 @@
+import HTTPTypes
+import Hummingbird
+import JSON
+import Logging
+import NativeCalls
+import OpenIDConnect
+import Secrets
+import SyncEngine
+import SyncProtocol
+import SyncServer
+import UserAccounts
+
+/// Signing in with a provider.
+extension Routes {
+    /// Sends the browser to the provider, with a cookie by which it is known when it returns.
+    @Sendable func beginBrowserSignIn(_ exchange: Exchange) async throws -> Response {
+        let query = try URLQuery(
+            exchange.request, names: ["provider", "redirect", "challenge", "state"])
+        guard let challenge = query["challenge"], Self.isSecret(challenge) else {
+            throw HTTPFailure.parameterIllegal(
+                "challenge", "is no SHA-256 in URL-safe Base64: 43 characters")
+        }
+        if let state = query["state"], state.utf8.count > SignInProviders.maxStateBytes {
+            throw HTTPFailure.parameterIllegal(
+                "state", "is longer than \(SignInProviders.maxStateBytes) bytes")
+        }
+        let present = exchange.request.cookie(named: cookieName)
+        let browser = present.flatMap { Self.isSecret($0) ? $0 : nil } ?? BearerToken.make()
+        let signIn = BrowserSignIn(
+            provider: query["provider"] ?? "", redirect: query["redirect"] ?? "",
+            challenge: challenge, state: query["state"], browser: browser)
+        let (address, refusal) = try await refusing(exchange) {
+            try await providers.begin(
+                signIn, in: exchange.environment.name, of: exchange.engine, at: exchange.now)
+        }
+        if let refusal { note(refusal, exchange) }
+        var response = Self.redirect(to: address)
+        response.headers[.setCookie] =
+            "\(cookieName)=\(browser); Path=/; HttpOnly; SameSite=Lax; Max-Age="
+            + "\(ProviderLimits.signInSeconds)" + (providers.isSecure ? "; Secure" : "")
+        return response
+    }
+
+    /// Takes the browser back from the provider, and sends it to the app. Providers may add
+    /// parameters of their own.
+    @Sendable func finishBrowserSignIn(_ exchange: Exchange) async throws -> Response {
+        let request = exchange.request
+        let answer: ProviderAnswer
+        do {
+            answer = ProviderAnswer(
+                code: try request.queryValue("code"), state: try request.queryValue("state"),
+                error: try request.queryValue("error"), issuer: try request.queryValue("iss"))
+        } catch {
+            throw HTTPFailure(.stateUnknown)
+        }
+        let name = try exchange.parameter("provider")
+        let (address, refusal) = try await refusing(exchange) {
+            try await providers.finish(
+                answer, of: name, browser: request.cookie(named: cookieName),
+                in: exchange.environment.name, to: exchange.environment.accounts,
+                at: exchange.now)
+        }
+        if let refusal { note(refusal, exchange) }
+        return Self.redirect(to: address)
+    }
+
+    /// Opens a session by an ID token, or by the code of a sign-in in a browser. Nil if the request
+    /// has neither.
+    func signInByProvider(_ exchange: Exchange) async throws -> Response? {
+        let body = try await exchange.wholeBody(upTo: Self.maxProofBytes)
+        guard case .object(let members)? = try? parseJSON(body),
+            members["idToken"] != nil || members["code"] != nil
+        else { return nil }
+        let (accounts, address) = (exchange.environment.accounts, exchange.context.clientAddress)
+        let (session, token) = try await refusing(exchange) {
+            if members["idToken"] != nil {
+                let message = try await exchange.decode(
+                    IDTokenSessionRequest.self, upTo: Self.maxProofBytes)
+                return try await providers.signIn(
+                    idToken: message.idToken, nonce: message.nonce, of: message.provider,
+                    in: exchange.environment.name, on: message.device, from: address,
+                    to: accounts, at: exchange.now)
+            }
+            let message = try await exchange.decode(
+                CodeSessionRequest.self, upTo: Self.maxProofBytes)
+            return try await providers.signIn(
+                code: message.code, verifier: message.verifier, on: message.device,
+                from: address, to: accounts, at: exchange.now)
+        }
+        return try .json(
+            SessionResponse(session, token: token, of: exchange.engine), status: .created)
+    }
+
+    /// A cookie that only this host can set where browsers know HTTPS.
+    private var cookieName: String { (providers.isSecure ? "__Host-" : "") + "waggle-sign-in" }
+
+    /// Whether a text has the form of 32 bytes in URL-safe Base64.
+    private static func isSecret(_ text: String) -> Bool {
+        text.utf8.count == 43 && URLSafeBase64.bytes(of: text) != nil
+    }
+
+    /// The address holds secrets, which no other page may learn.
+    private static func redirect(to address: String) -> Response {
+        Response(
+            status: .seeOther,
+            headers: [
+                .location: address, .cacheControl: "no-store", .referrerPolicy: "no-referrer",
+            ])
+    }
+
+    private func refusing<Value>(
+        _ exchange: Exchange, _ body: () async throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await body()
+        } catch let refusal as ProviderRefusal {
+            note(refusal, exchange)
+            throw HTTPFailure(refusal)
+        }
+    }
+
+    /// The log has no token and no code.
+    private func note(_ refusal: ProviderRefusal, _ exchange: Exchange) {
+        var cause = refusal.sentence
+        if case .unavailable(let reason) = refusal { cause += ": \(reason)" }
+        exchange.logger.notice(
+            "a sign-in with a provider was refused",
+            metadata: [
+                "environment": "\(exchange.environment.name)", "code": "\(refusal.code)",
+                "cause": "\(cause)",
+            ])
+    }
+}
+
+extension HTTPField.Name {
+    fileprivate static let referrerPolicy = HTTPField.Name("Referrer-Policy") ?? .cacheControl
+}
+
+extension IDTokenSessionRequest {
+    fileprivate var device: SigningDevice {
+        SigningDevice(category: deviceCategory, identifier: deviceIdentifier)
+    }
+}
+
+extension CodeSessionRequest {
+    fileprivate var device: SigningDevice {
+        SigningDevice(category: deviceCategory, identifier: deviceIdentifier)
+    }
+}

@@ -1,0 +1,62 @@
+import ChangeRules
+import DefinitionModel
+import JSON
+
+/// Conditions on an `Object` or an `Array`, and on keys that lead into it, such as `meta.size`.
+extension ParseFilter {
+    func condition(
+        _ json: JSONValue, inside place: FilterOperand.InnerPlace
+    ) throws(ParseFailure) -> QueryFilter {
+        guard case .object(let members) = json, !members.isEmpty,
+            members.keys.contains(where: { $0.hasPrefix("$") })
+        else { return place.equals(json) }
+        var parts: [QueryFilter] = []
+        for (word, value) in members.sorted(by: { $0.key < $1.key }) {
+            parts.append(try constraint(word, value, inside: place))
+        }
+        return .and(parts)
+    }
+
+    private func constraint(
+        _ word: String, _ value: JSONValue, inside place: FilterOperand.InnerPlace
+    ) throws(ParseFailure) -> QueryFilter {
+        switch word {
+        case "$eq": return place.equals(value)
+        case "$ne": return .not(place.equals(value))
+        case "$lt": return place.filter(.compares(.lt, value))
+        case "$lte": return place.filter(.compares(.le, value))
+        case "$gt": return place.filter(.compares(.gt, value))
+        case "$gte": return place.filter(.compares(.ge, value))
+        case "$in": return try place.isAmong(list(value, of: word))
+        case "$nin": return .not(try place.isAmong(list(value, of: word)))
+        case "$all": return place.filter(.hasAll(Set(try list(value, of: word))))
+        case "$containedBy": return place.filter(.hasOnly(Set(try list(value, of: word))))
+        case "$exists":
+            guard case .boolean(let exists) = value else { throw .badQuery("bad $exists value") }
+            return exists ? place.filter(.exists) : .not(place.filter(.exists))
+        case _:
+            throw .badQuery("the operator \(word) is not supported for objects and arrays")
+        }
+    }
+
+    private func list(_ json: JSONValue, of word: String) throws(ParseFailure) -> [JSONValue] {
+        guard case .array(let elements) = json else { throw .badJSON("bad \(word) value") }
+        return elements
+    }
+}
+
+extension FilterOperand.InnerPlace {
+    func filter(_ test: JSONCondition.Test) -> QueryFilter {
+        .inside(operand: field, JSONCondition(path: path, test))
+    }
+
+    /// Null matches what is missing.
+    func equals(_ value: JSONValue) -> QueryFilter {
+        value == .null ? .not(filter(.exists)) : filter(.equals(value))
+    }
+
+    func isAmong(_ values: [JSONValue]) -> QueryFilter {
+        let listed = filter(.isAmong(Set(values.filter { $0 != .null })))
+        return values.contains(.null) ? .or([listed, equals(.null)]) : listed
+    }
+}

@@ -1,0 +1,152 @@
+import ChangeRules
+import DefinitionModel
+import JSON
+import RecordSearch
+import Secrets
+import SyncEngine
+
+/// Relations: their pairs are records, whose rights decide.
+extension ParseExchange {
+    /// The pairs that one request of a relation reads, at most.
+    private static let mostPairs = ParseParameters.mostRecords
+
+    var relations: ParseRelations { ParseRelations(definition) }
+
+    /// The changes that put pairs in place, and remove others. A pair that is there already is not
+    /// made again.
+    func changes(
+        for edit: RelationEdit, of owner: String, named id: String, for caller: Caller
+    ) async throws -> [Change] {
+        let (join, model) = (edit.relation.join, edit.relation.model.name)
+        let named = edit.added + edit.removed
+        let pairs =
+            named.isEmpty
+            ? []
+            : try await self.pairs(of: edit.relation, owner: owner, targets: named, for: caller)
+        let present = Set(pairs.map(\.target))
+        let creations = edit.added.filter { !present.contains($0) }.map { target in
+            (
+                ChangeAction.create, freshGuid(),
+                [
+                    join.ownerField: GivenValue.value(.reference(guid: owner)),
+                    join.targetField: .value(.reference(guid: target)),
+                ]
+            )
+        }
+        let deletions = pairs.filter { edit.removed.contains($0.target) }.map { pair in
+            (ChangeAction.delete, pair.guid, [String: GivenValue]())
+        }
+        return (creations + deletions).enumerated().map { number, change in
+            Change(
+                id: "\(id)-\(join.name)-\(number)", action: change.0, model: model,
+                guid: change.1, baseRevision: nil, fields: change.2,
+                followsPresent: change.0 == .delete)
+        }
+    }
+
+    /// Replaces `$relatedTo`, and conditions on relations of the class, by the ids of the objects
+    /// that they lead to. Throws 154 for more than 1,000 of them.
+    func withoutRelations(
+        _ json: JSONValue, of model: ModelRules, for caller: Caller
+    ) async throws -> JSONValue {
+        guard case .object(let members) = json else { return json }
+        var resolved: [String: JSONValue] = [:]
+        var parts: [JSONValue] = []
+        for (name, value) in members {
+            if name == "$relatedTo" {
+                parts.append(.ids(try await related(by: value, to: model, for: caller)))
+            } else if let relation = relations.relation(name, of: model.model.name) {
+                parts.append(.ids(try await owners(of: relation, value, for: caller)))
+            } else if ["$or", "$and", "$nor"].contains(name), case .array(let inner) = value {
+                var conditions: [JSONValue] = []
+                for condition in inner {
+                    conditions.append(
+                        try await withoutRelations(condition, of: model, for: caller))
+                }
+                resolved[name] = .array(conditions)
+            } else {
+                resolved[name] = value
+            }
+        }
+        return parts.isEmpty
+            ? .object(resolved) : .object(["$and": .array([.object(resolved)] + parts)])
+    }
+
+    /// The targets of a relation of an object.
+    private func related(
+        by json: JSONValue, to model: ModelRules, for caller: Caller
+    ) async throws -> [String] {
+        guard case .object(let members) = json, case .string(let key)? = members["key"],
+            let object = members["object"].flatMap({ ParsePointer($0) })
+        else { throw ParseFailure.badQuery("$relatedTo takes 'object' and 'key'") }
+        guard let owner = rules(ofClass: object.className),
+            let relation = relations.relation(key, of: owner.model.name),
+            relation.join.target == model.model.name,
+            let guid = try await records(of: [object]).guid(of: object)
+        else { return [] }
+        return try await pairs(of: relation, owner: guid, for: caller).map(\.target)
+    }
+
+    /// The objects that have one of the targets in a relation.
+    private func owners(
+        of relation: ParseRelations.PairModel, _ json: JSONValue, for caller: Caller
+    ) async throws -> [String] {
+        guard let pointer = ParsePointer(json) else {
+            throw ParseFailure.badQuery("a relation is asked for one pointer")
+        }
+        guard pointer.className.hasSameBytes(as: ClassNames(definition)[relation.join.target]),
+            let guid = try await records(of: [pointer]).guid(of: pointer)
+        else { return [] }
+        return try await pairs(of: relation, targets: [guid], for: caller).map(\.owner)
+    }
+
+    private struct Pair {
+        let guid: String
+        let owner: String
+        let target: String
+    }
+
+    /// The pairs that the caller may see, of one owner or with some targets.
+    private func pairs(
+        of relation: ParseRelations.PairModel, owner: String? = nil, targets: [String]? = nil,
+        for caller: Caller
+    ) async throws -> [Pair] {
+        let join = relation.join
+        var filters: [QueryFilter] = [
+            .compare(.eq, operand: "$deleted", with: .value(.boolean(false)))
+        ]
+        if let owner {
+            filters.append(
+                .compare(.eq, operand: join.ownerField, with: .value(.string(owner))))
+        }
+        if let targets {
+            guard targets.count <= engine.limits.filterValues else {
+                throw ParseFailure(
+                    116, "a relation takes \(engine.limits.filterValues) objects at a time")
+            }
+            filters.append(.among(operand: join.targetField, targets.map { .string($0) }))
+        }
+        let query = FindQuery(
+            filter: .and(filters), fields: [join.ownerField, join.targetField])
+        let found = try await pages(
+            of: query, in: relation.model.name, skipping: 0, upTo: Self.mostPairs + 1,
+            for: caller
+        ).found
+        guard found.count <= Self.mostPairs else {
+            throw ParseFailure(154, "a relation leads to more than \(Self.mostPairs) objects")
+        }
+        return found.compactMap { view in
+            guard case .string(let owner)? = view.record.fields?[join.ownerField],
+                case .string(let target)? = view.record.fields?[join.targetField]
+            else { return nil }
+            return Pair(guid: view.record.guid, owner: owner, target: target)
+        }
+    }
+}
+
+extension JSONValue {
+    /// A condition for the objects with these ids.
+    fileprivate static func ids(_ ids: [String]) -> JSONValue {
+        .object(["objectId": .object(["$in": .array(ids.map { .string($0) })])])
+    }
+}

@@ -1,0 +1,21 @@
+import ChangeRules
+import DefinitionModel
+import JSON
+
+extension GeoPosition {
+    /// Reads a `GeoPoint`; nil for another value.
+    init?(parse json: JSONValue) {
+        guard case .object(let members) = json, members["__type"] == "GeoPoint",
+            let latitude = members["latitude"]?.number,
+            let longitude = members["longitude"]?.number
+        else { return nil }
+        self.init(latitude: latitude, longitude: longitude)
+    }
+
+    var json: JSONValue {
+        .object([
+            "__type": "GeoPoint", "latitude": .decimal(latitude.description),
+            "longitude": .decimal(longitude.description),
+        ])
+    }
+}

@@ -1,0 +1,87 @@
+import ChangeRules
+import DefinitionModel
+import JSON
+
+/// The relations of each model, which are models of pairs in the definition.
+struct ParseRelations: Sendable {
+    private var joins: [String: [PairModel]] = [:]
+
+    /// A model whose records are pairs.
+    struct PairModel: Sendable {
+        let join: Join
+        let model: Model
+    }
+
+    init() {}
+
+    init(_ definition: Definition) {
+        for model in definition.models {
+            guard let join = model.join else { continue }
+            joins[join.owner, default: []].append(PairModel(join: join, model: model))
+        }
+    }
+
+    subscript(model: String) -> [PairModel] { joins[model] ?? [] }
+
+    func relation(_ name: String, of model: String) -> PairModel? {
+        self[model].first { $0.join.name.hasSameBytes(as: name) }
+    }
+}
+
+/// What an operation adds to a relation of its object, and removes from it.
+struct RelationEdit: Sendable {
+    let relation: ParseRelations.PairModel
+    var added: [String] = []
+    var removed: [String] = []
+
+    /// Reads `AddRelation`, `RemoveRelation` or a `Batch` of these. The mark of a relation says
+    /// nothing. Throws 111 for another value, and for objects of another class.
+    init(
+        parse json: JSONValue, of relation: ParseRelations.PairModel, _ className: String,
+        in records: RecordTable
+    ) throws(ParseFailure) {
+        self.relation = relation
+        guard case .object(let members) = json else {
+            throw .wrongRelation(relation, of: className)
+        }
+        if members["__type"] == "Relation" { return }
+        switch (members["__op"], members["ops"]) {
+        case ("Batch", .array(let parts)):
+            for part in parts { try read(part, of: className, in: records) }
+        case _: try read(json, of: className, in: records)
+        }
+    }
+
+    private mutating func read(
+        _ json: JSONValue, of className: String, in records: RecordTable
+    ) throws(ParseFailure) {
+        guard case .object(let members) = json, case .array(let objects)? = members["objects"]
+        else { throw .wrongRelation(relation, of: className) }
+        let target = records.className(of: relation.join.target)
+        var guids: [String] = []
+        for object in objects {
+            guard let pointer = ParsePointer(object), pointer.className.hasSameBytes(as: target),
+                let guid = records.guid(of: pointer)
+            else { throw .wrongRelation(relation, of: className) }
+            guids.append(guid)
+        }
+        switch members["__op"] {
+        case "AddRelation":
+            removed.removeAll(where: guids.contains)
+            added += guids.filter { !added.contains($0) }
+        case "RemoveRelation":
+            added.removeAll(where: guids.contains)
+            removed += guids.filter { !removed.contains($0) }
+        case _: throw .wrongRelation(relation, of: className)
+        }
+    }
+}
+
+extension ParseFailure {
+    fileprivate static func wrongRelation(
+        _ relation: ParseRelations.PairModel, of className: String
+    ) -> ParseFailure {
+        ParseFailure(
+            111, "schema mismatch for \(className).\(relation.join.name); expected Relation")
+    }
+}

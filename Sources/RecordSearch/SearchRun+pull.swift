@@ -1,0 +1,199 @@
+import AccessPolicy
+import SyncEngine
+
+// Pulls of clients that know a time in place of a cursor.
+
+extension SearchRun {
+    /// Reads the changes after a stamp, in their order, and with the stamps that are free for them
+    /// what else a client has to hear: of records that it may hold and that the asker does not see,
+    /// and of those that look different although they did not change.
+    ///
+    /// - A record that was given away departs with the stamp of the move. It may have changed
+    ///   since, but nobody who does not see it hears of that.
+    /// - A purged record departs with the stamp of its deletion.
+    /// - After a change of what the asker sees come, one after the other, the records that did not
+    ///   change since, and those that did and that the asker does not see.
+    func readPull(after stamp: Instant) throws {
+        guard let rights = search.pull else { return }
+        let changes = try transaction.sightChanges(of: rights.login)
+        let pull = Pull(
+            purgeHorizon: try transaction.currentState().moment.purgeHorizon,
+            readingSights: { rights.former(changes) })
+        var sequence = try transaction.sequence(atStamp: stamp)
+        if let last = changes.last, stamp < last.lastStamp {
+            for (index, change) in pull.sights.changes(after: stamp) {
+                try readChanges(after: sequence, through: change.sequence, for: pull)
+                try retellUnchanged(change, index, after: stamp, for: pull)
+                try retellChanged(change, index, after: stamp, for: pull)
+                sequence = max(sequence, change.sequence)
+            }
+        }
+        try readChanges(after: sequence, through: .max, for: pull)
+    }
+}
+
+private final class Pull {
+    /// Nothing that was deleted later is purged.
+    let purgeHorizon: Int64
+    /// Few pulls need them.
+    private(set) lazy var sights = readSights()
+    private let readSights: () -> FormerSights
+
+    init(purgeHorizon: Int64, readingSights: @escaping () -> FormerSights) {
+        self.purgeHorizon = purgeHorizon
+        readSights = readingSights
+    }
+}
+
+// MARK: - Changes
+
+extension SearchRun {
+    private func readChanges(after start: Int64, through last: Int64, for pull: Pull) throws {
+        var sequence = start
+        while !search.isDone, sequence < last {
+            let count = nextCount
+            var found = try records(after: sequence, atMost: count)
+            var end = Self.end(of: found.map(\.change.sequence), count, through: last)
+            let purged = try purged(after: sequence, through: &end, atMost: count, for: pull)
+            let moves = try transaction.moves(
+                of: plan.scope.model, after: sequence, through: end, atMost: count)
+            end = Self.end(of: moves.map(\.found.change.sequence), count, through: end)
+            if found.last?.change.sequence ?? 0 > end {
+                found.removeAll { $0.change.sequence > end }
+            }
+            let departed =
+                purged.filter { search.view(of: $0) != .nothing }
+                + moves.filter { hasDeparted($0, for: pull) }.map(\.found)
+            try consider(found, with: departed.filter { $0.change.sequence <= end })
+            sequence = end
+            spend(found.count + departed.count, upTo: found.last ?? departed.last)
+        }
+    }
+
+    private func hasDeparted(_ move: RecordMove, for pull: Pull) -> Bool {
+        search.view(of: move.found) == .nothing
+            && (search.view(of: move.former) != .nothing
+                || pull.sights.saw(move.former, since: move.found.change.sequence))
+    }
+
+    private func records(after sequence: Int64, atMost count: Int) throws -> [FoundRecord] {
+        try transaction.records(
+            of: plan.scope.model, changedAfter: sequence, atMost: count)
+    }
+
+    /// Sets the end to that of what is read, if more follows.
+    private func purged(
+        after sequence: Int64, through end: inout Int64, atMost count: Int, for pull: Pull
+    ) throws -> [FoundRecord] {
+        guard sequence < pull.purgeHorizon else { return [] }
+        let found = try transaction.purgedRecords(
+            of: plan.scope.model, deletedAfter: sequence, through: end, atMost: count)
+        end = Self.end(of: found.map(\.change.sequence), count, through: end)
+        return found
+    }
+
+    /// The last sequence of which everything was read, after a read of at most `count`.
+    private static func end(
+        of sequences: [Int64], _ count: Int, through last: Int64
+    ) -> Int64 {
+        guard sequences.count == count, let read = sequences.last else { return last }
+        return min(read, last)
+    }
+
+    /// Both in the order of their stamps.
+    private func consider(_ found: [FoundRecord], with departed: [FoundRecord]) throws {
+        guard !departed.isEmpty else { return try consider(found) }
+        var rest = found[...]
+        for record in departed.sorted(by: { $0.change.stamp < $1.change.stamp })
+        where !search.isDone {
+            let before = rest.prefix { $0.change.stamp < record.change.stamp }
+            rest = rest.dropFirst(before.count)
+            try consider(Array(before))
+            if !search.isDone { depart(record) }
+        }
+        try consider(Array(rest))
+    }
+}
+
+// MARK: - Other looks
+
+extension SearchRun {
+    /// The records that did not change since a change of sight.
+    private func retellUnchanged(
+        _ change: SightChange, _ index: Int, after stamp: Instant, for pull: Pull
+    ) throws {
+        var sequence = change.sequence(atStamp: stamp)
+        while !search.isDone, sequence < change.sequence {
+            let count = nextCount
+            let found = try records(after: sequence, atMost: count)
+            var end = Self.end(
+                of: found.map(\.change.sequence), count, through: change.sequence)
+            let purged = try purged(after: sequence, through: &end, atMost: count, for: pull)
+            let all = (found + purged).filter { $0.change.sequence <= end }
+                .map { $0.changed(at: change.stamp(ofSequence: $0.change.sequence)) }
+            let different = all.filter {
+                !$0.record.isGone
+                    && pull.sights.differs(
+                        search.view(of: $0), of: $0.record.ownership, before: index)
+            }.filter { search.view(of: $0) != .nothing }
+            let departed = all.filter {
+                search.view(of: $0) == .nothing
+                    && pull.sights.saw($0.record.ownership, before: index)
+            }
+            try consider(different, with: departed)
+            sequence = end
+            spend(all.count, upTo: all.last)
+        }
+    }
+
+    /// The records that changed since a change of sight and that the asker does not see, by their
+    /// creation. They have no stamps of their own after it, so all of them are looked at for each
+    /// page.
+    private func retellChanged(
+        _ change: SightChange, _ index: Int, after stamp: Instant, for pull: Pull
+    ) throws {
+        let told = change.creation(atStamp: stamp)
+        guard !search.isDone, told < change.sequence else { return }
+        var (departed, sequence) = ([FoundRecord](), change.sequence)
+        while sequence < .max {
+            let count = BatchSize.maxCount
+            let found = try records(after: sequence, atMost: count)
+            var end = Self.end(of: found.map(\.change.sequence), count, through: .max)
+            let purged = try purged(after: sequence, through: &end, atMost: count, for: pull)
+            let hidden = (found + purged).filter {
+                $0.change.sequence <= end && $0.created > told && $0.created <= change.sequence
+                    && search.view(of: $0) == .nothing
+            }
+            departed += try wereSeen(hidden, before: change, index, pull)
+                .map { $0.changed(at: change.stamp(ofCreation: $0.created)) }
+            departed = departed.firstByStamp(atMost: search.maxPage)
+            sequence = end
+        }
+        try consider([], with: departed)
+    }
+
+    /// Those that the asker saw before a change, with the owner and the group of then.
+    private func wereSeen(
+        _ records: [FoundRecord], before change: SightChange, _ index: Int, _ pull: Pull
+    ) throws -> [FoundRecord] {
+        guard !records.isEmpty else { return [] }
+        let moves = try transaction.ownershipChanges(
+            of: records.map(\.record.guid), after: change.sequence)
+        return zip(records, moves).filter { record, moves in
+            pull.sights.saw(moves.first?.former ?? record.record.ownership, before: index)
+        }.map(\.0)
+    }
+}
+
+extension StoredRecord {
+    /// Whether the record is deleted without an open conflict.
+    fileprivate var isGone: Bool { isDeleted && !isConflicted }
+}
+
+extension [FoundRecord] {
+    /// The first ones of many, so that few are kept.
+    fileprivate func firstByStamp(atMost count: Int) -> [FoundRecord] {
+        guard self.count > count else { return self }
+        return Array(sorted { $0.change.stamp < $1.change.stamp }.prefix(count))
+    }
+}

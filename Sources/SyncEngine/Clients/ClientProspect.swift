@@ -1,0 +1,92 @@
+import ChangeRules
+package import DefinitionModel
+import VersionTranslation
+
+/// What a deployment means for the clients of a version.
+package struct ClientProspect: Hashable, Sendable {
+    package enum Effect: String, Hashable, Sendable, CaseIterable {
+        /// Their version is the one to deploy.
+        case same
+        /// They go on, in the words of their own version.
+        case translated
+        /// They go on, but values of some fields or models are refused.
+        case refused
+        /// They create no records of some models until they are updated.
+        case mustUpdate
+    }
+
+    package let effect: Effect
+    /// The fields, as `Film.score`, and models that are no longer served, in the client's words;
+    /// for `mustUpdate` the required fields that it cannot know.
+    package let subjects: [String]
+
+    fileprivate init(lost: [String], needed: [String]) {
+        effect = !needed.isEmpty ? .mustUpdate : lost.isEmpty ? .translated : .refused
+        subjects = needed.isEmpty ? lost : needed
+    }
+
+    fileprivate init(_ effect: Effect) {
+        self.effect = effect
+        subjects = []
+    }
+}
+
+extension Deployment {
+    /// Tells what the deployment means for clients of a version, which need not have been deployed
+    /// here. Nil are clients that name no version: they are answered in the words of the deployed
+    /// one.
+    package func prospect(of client: Definition?) -> ClientProspect {
+        guard let client else { return unnamed }
+        guard client.fingerprint != definition.fingerprint else { return ClientProspect(.same) }
+        let all = versions.map(\.definition) + [definition]
+        let path =
+            VersionPath(from: client.fingerprint, to: definition.fingerprint, along: all)
+            ?? VersionPath(from: client, to: definition)
+        let translation = ClientTranslation(of: client, along: path)
+        let fills = FillRules(
+            of: versions + [
+                DeployedDefinition(definition, sequence: nil, fill: DeploymentFill(fills))
+            ])
+        var (lost, needed): ([String], [String]) = ([], [])
+        for model in client.models {
+            guard let words = translation.model(calledByClient: model.name) else {
+                lost.append(model.name)
+                continue
+            }
+            lost += words.unserved.map { "\(model.name).\($0.name)" }
+            let filled = fills.fields(ofModel: words.served.name)
+            needed += words.served.fields.filter {
+                $0.isNeeded && words.field(servedAs: $0.name) == nil && !filled.contains($0.name)
+            }.map { "\(words.served.name).\($0.name)" }
+        }
+        return ClientProspect(lost: lost, needed: needed)
+    }
+
+    /// Without a translation, names count as they are.
+    private var unnamed: ClientProspect {
+        guard let present = versions.last?.definition,
+            present.fingerprint != definition.fingerprint
+        else { return ClientProspect(.same) }
+        var (lost, needed): ([String], [String]) = ([], [])
+        for model in present.models {
+            guard let next = definition.models.first(where: { $0.name == model.name }) else {
+                lost.append(model.name)
+                continue
+            }
+            lost += model.fields.filter { field in
+                !next.fields.contains {
+                    $0.name == field.name && $0.type.name == field.type.name
+                }
+            }.map { "\(model.name).\($0.name)" }
+            needed += next.fields.filter { field in
+                field.isNeeded && !model.fields.contains { $0.name == field.name }
+            }.map { "\(model.name).\($0.name)" }
+        }
+        return ClientProspect(lost: lost, needed: needed)
+    }
+}
+
+extension Field {
+    /// Whether who creates a record has to give it a value.
+    fileprivate var isNeeded: Bool { isRequired && defaultValue == nil }
+}

@@ -1,0 +1,76 @@
+import Hashing
+
+/// A client of an environment that a server has served.
+package struct SeenClient: Hashable, Sendable {
+    /// The wire, such as `waggle`.
+    package let wire: String
+    /// The fingerprint of the client's version; empty for a client that names none.
+    package let fingerprint: String
+    /// Tells devices apart, and does not tell which they are.
+    package let device: [UInt8]
+    /// Days since 1970, in UTC.
+    package let day: Int64
+
+    package init(wire: String, fingerprint: String, device: [UInt8], day: Int64) {
+        self.wire = wire
+        self.fingerprint = fingerprint
+        self.device = device
+        self.day = day
+    }
+
+    package init(wire: String, fingerprint: String, deviceIdentifier: String, day: Int64) {
+        var hash = SHA256()
+        hash.update(Array(deviceIdentifier.utf8))
+        self.init(
+            wire: wire, fingerprint: fingerprint, device: Array(hash.finalize().prefix(16)),
+            day: day)
+    }
+
+    /// The maximum number of clients of an environment that are remembered.
+    package static let most = 100_000
+    /// The days for which a client is remembered.
+    package static let days: Int64 = 90
+}
+
+/// The clients of a version that were seen on a wire.
+package struct SeenVersion: Hashable, Sendable {
+    package let wire: String
+    /// Empty for clients that name no version.
+    package let fingerprint: String
+    package let devices: Int
+    /// The last day on which one of them was seen; see `SeenClient.day`.
+    package let lastDay: Int64
+
+    package init(wire: String, fingerprint: String, devices: Int, lastDay: Int64) {
+        self.wire = wire
+        self.fingerprint = fingerprint
+        self.devices = devices
+        self.lastDay = lastDay
+    }
+}
+
+extension Instant {
+    /// Days since 1970, in UTC.
+    package var day: Int64 { milliseconds / 86_400_000 }
+
+    /// The beginning of a day.
+    package init(day: Int64) { self.init(milliseconds: day * 86_400_000) }
+}
+
+/// The part of a store that remembers which clients were served. Every call is one transaction.
+package protocol ClientStore: Sendable {
+    /// Remembers clients with the day. New ones beyond `max` of the environment are left out.
+    func remember(
+        _ clients: [SeenClient], in environment: EnvironmentID, upTo max: Int
+    ) async throws(StoreError)
+
+    /// Returns the versions of the clients that were seen on a day or later, by wire and
+    /// fingerprint.
+    func seenVersions(
+        in environment: EnvironmentID, since day: Int64
+    ) async throws(StoreError) -> [SeenVersion]
+
+    /// Forgets clients that were last seen before a day, of all environments. Returns their number,
+    /// which is below the limit if none are left.
+    func forgetClients(seenBefore day: Int64, limit: Int) async throws(StoreError) -> Int
+}

@@ -1,0 +1,71 @@
+package import AccessPolicy
+import DefinitionModel
+
+/// The views that a user had of the records of a model under earlier rights, for clients that know
+/// a time in place of a cursor.
+package struct FormerSights: Sendable {
+    private let model: String
+    /// By the index of the change that ended them; nil for rights that show the same as the present
+    /// ones, or are not known.
+    private var sights: [Int: PreviousReadPolicy] = [:]
+    private let changes: [SightChange]
+
+    fileprivate init(
+        of asker: Asker, before changes: [SightChange], in model: String, of engine: Engine
+    ) {
+        self.model = model
+        self.changes = changes
+        let now = engine.readRules
+        let present = now.policy.readPolicy(of: model, for: asker.role)
+        var (group, fingerprint) = (asker.group, now.definition.fingerprint)
+        for (index, change) in changes.enumerated().reversed() {
+            switch change.former {
+            case .group(let former): group = former
+            case .definition(let former): fingerprint = former
+            }
+            guard let rules = engine.rules(ofVersion: fingerprint) else { continue }
+            let rights = Rights(
+                fingerprint: fingerprint, login: asker.login, group: group,
+                deviceCategory: asker.role.deviceCategory)
+            let policy = PreviousReadPolicy(of: rights, under: rules, now: now)
+            if !policy.isSame(as: present, for: asker, of: model) { sights[index] = policy }
+        }
+    }
+
+    /// The changes before which records may have looked different from now, of those with stamps
+    /// that are free after a stamp; with their indices.
+    package func changes(after stamp: Instant) -> [(index: Int, change: SightChange)] {
+        changes.enumerated().filter { sights[$0] != nil && $1.lastStamp > stamp }
+            .map { ($0.offset, $0.element) }
+    }
+
+    /// Whether the asker saw a record before a change.
+    package func saw(_ ownership: Ownership, before index: Int) -> Bool {
+        sights[index].map { $0.view(of: model, ownership) != .nothing } ?? false
+    }
+
+    /// Whether the asker saw a record under any of the rights that were in force at a sequence or
+    /// later, but for the present ones.
+    package func saw(_ ownership: Ownership, since sequence: Int64) -> Bool {
+        changes.indices.contains {
+            changes[$0].sequence >= sequence && saw(ownership, before: $0)
+        }
+    }
+
+    /// Whether a record that did not change since a change looked different before it.
+    package func differs(
+        _ view: FieldVisibility, of ownership: Ownership, before index: Int
+    ) -> Bool {
+        guard let sight = sights[index] else { return false }
+        return !sight.isSame(sight.view(of: model, ownership), as: view, of: model)
+    }
+}
+
+extension Engine {
+    /// - Parameter changes: In the order of their stamps.
+    package func formerSights(
+        of asker: Asker, before changes: [SightChange], in model: String
+    ) -> FormerSights {
+        FormerSights(of: asker, before: changes, in: model, of: self)
+    }
+}

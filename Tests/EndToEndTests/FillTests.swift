@@ -1,0 +1,152 @@
+import DefinitionCompiler
+import DefinitionModel
+import Foundation
+import JSON
+import SyncProtocol
+import TestKit
+import Testing
+
+/// Deployments that bring values to stored records, beside a running server.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct FillTests {
+    private static let model = "ConflictsEntity"
+
+    /// The films with a required `status` before all other fields.
+    private static func withStatus() throws -> String {
+        try definition("Conflicts").changing(
+            "<field name=\"title\"",
+            to: """
+                <field name="status" type="TEXT" required="true"><credentials>
+                  <credential role="users-mobile" createAllowed="ALL" readAllowed="ALL"
+                    updateAllowed="ALL"/></credentials></field>
+                <field name="title"
+                """)
+    }
+
+    private func fingerprint(of text: String) throws -> String {
+        let source = SourceFile(name: "application.xml", bytes: Array(text.utf8))
+        return try #require(compile(source).definition).fingerprint
+    }
+
+    private func films(_ count: Int, by client: Client) async throws -> [String] {
+        let guids = (0..<count).map { _ in fresh() }
+        for start in stride(from: 0, to: count, by: 100) {
+            _ = try await client.sync(
+                guids[start..<min(count, start + 100)].map {
+                    .create($0, of: Self.model, ["title": .string($0)])
+                })
+        }
+        return guids
+    }
+
+    /// No value is at risk any more, and clients of before go on creating.
+    @Test func requiredFieldIsFilledWhileServerServes() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let (a, b) = (try server.client("a"), try server.client("b"))
+        let guids = try await films(450, by: a)
+        let cursor = try await b.sync(limit: 1).cursor
+        let next = try server.site.writing(try Self.withStatus(), to: "next.xml")
+        let refused = try await server.site.waggle("deploy", next)
+        #expect(refused.exitCode == 1)
+        #expect(refused.errors.contains("fieldAdded:\(Self.model).status"))
+        let deployed = try await server.site.waggle(
+            "deploy", next, "--fill", "\(Self.model).status=open")
+        #expect(deployed.exitCode == 0, "\(deployed.errors)")
+        #expect(deployed.errors.contains("records with new values: 450\n"), "\(deployed.errors)")
+        #expect(!deployed.errors.contains("still lack"))
+
+        let records = try await b.records()
+        #expect(Set(records.map(\.guid)) == Set(guids))
+        #expect(records.allSatisfy { $0.fields?["status"] == "open" && $0.revision == 2 })
+        let history = try await b.history(of: guids[0], in: Self.model)
+        #expect(history.first?.login.hasPrefix("deployment ") == true)
+        #expect(history.first?.before == ["status": .null])
+        #expect(try await b.sync(cursor: cursor).resync == false)
+        let edit = try await a.push(.update(guids[1], of: Self.model, from: 1, ["title": "x"]))
+        #expect(edit.outcome == .accepted, "it was made before the deployment")
+
+        let old = try server.client("a").of(version: fingerprint(of: definition("Conflicts")))
+        let guid = fresh()
+        let created = try await old.push(.create(guid, of: Self.model, ["title": "new"]))
+        #expect(created.outcome == .accepted)
+        #expect(try await b.record(guid).fields?["status"] == "open")
+        #expect(try await old.record(guid).fields?.keys.contains("status") == false)
+    }
+
+    @Test func valuesAreCheckedBeforeAnythingIsWritten() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        _ = try await films(1, by: server.client("a"))
+        let site = server.site
+        let next = try site.writing(try Self.withStatus(), to: "next.xml")
+        for (option, words) in [
+            (["--fill", "\(Self.model).state=x"], "has no field 'state'"),
+            (["--fill", "\(Self.model).score=9"], "'\(Self.model).score'"),
+            (["--fill-from", "\(Self.model).status=score"], "of another type"),
+            (["--fill-default", "\(Self.model).status"], "has no default"),
+        ] {
+            let refused = try await Tool.run(
+                ["deploy", next, "--database", site.database] + option, in: site.folder)
+            #expect(refused.exitCode == 1 && refused.errors.contains(words), "\(refused.errors)")
+        }
+        let usage = try await site.waggle("deploy", next, "--fill", "status")
+        #expect(usage.exitCode == 2)
+        #expect(try await site.sql("SELECT count(*) FROM versions") == "1")
+    }
+
+    /// The server does it. A deployment of the same definition can bring values, too.
+    @Test func deploymentOverHTTPBringsValuesAndShowsProgress() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let designer = try await server.operatorSession("dora", "designer")
+        let guids = try await films(3, by: server.client("a"))
+        let xml = JSONValue.string(try Self.withStatus()).text
+        func deploy(_ rule: String, dry: Bool = false) async throws -> Answer {
+            try await server.admin(
+                "POST", "environments/test/deployments",
+                "{\"xml\":\(xml),\"dryRun\":\(dry),\"fill\":[{\"model\":\"\(Self.model)\","
+                    + "\"field\":\"status\",\(rule)}]}", as: designer)
+        }
+        let faulty = try await deploy("\"value\":3", dry: true)
+        #expect(faulty.status == 422, "\(faulty.text)")
+        #expect(try faulty.error().code == "fillsFaulty")
+        #expect(try await deploy("\"from\":\"x\",\"default\":true").status == 422)
+        let dry = try await deploy("\"from\":\"title\"", dry: true)
+        #expect(try dry.member("risks") == .array([]), "\(dry.text)")
+        #expect(
+            try dry.member("fills")
+                == .array([
+                    .object(["model": .string(Self.model), "field": "status", "records": 3])
+                ]))
+        #expect(try await deploy("\"from\":\"title\"").status == 200)
+        let done = try await server.doneFill(as: designer)
+        #expect(done["filled"] == 3 && done["unfilled"] == 0)
+        let film = try await server.client("b").record(guids[0])
+        #expect(film.fields?["status"] == .string(guids[0]))
+        #expect(try await deploy("\"from\":\"title\"").member("deployed") == .boolean(false))
+    }
+
+    @Test func originalClientCreatesWithValueOfRule() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let old = try OriginalClient("a", of: server)
+        let next = try server.site.writing(try Self.withStatus(), to: "next.xml")
+        let deployed = try await server.site.deployAcceptingAll(
+            next, "--fill", "\(Self.model).status=open")
+        #expect(deployed.exitCode == 0, "\(deployed.errors)")
+        let guid = fresh()
+        try await old.synchronize([
+            OriginalLine(guid, of: Self.model, ["title": "Alien", "score": "3"])
+        ])
+        #expect(try await server.client("b").record(guid).fields?["status"] == "open")
+    }
+}
+
+extension RunningServer {
+    /// The values of the last deployment, once they are in all records.
+    fileprivate func doneFill(as caller: AdminCredentials) async throws -> [String: JSONValue] {
+        while true {
+            let list = try await admin("GET", "environments/test/deployments?limit=1", as: caller)
+            guard case .array(let entries) = try list.member("entries"),
+                case .object(let entry)? = entries.first, case .object(let fill)? = entry["fill"]
+            else { throw Unexpected(list.text) }
+            if fill["done"] == .boolean(true) { return fill }
+        }
+    }
+}

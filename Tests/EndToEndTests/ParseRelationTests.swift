@@ -1,0 +1,150 @@
+import Foundation
+import JSON
+import SyncProtocol
+import Testing
+
+@Suite("Clients of Parse relate objects")
+struct ParseRelationTests {
+    private static func operation(_ name: String, _ objects: JSONValue...) -> JSONValue {
+        .object(["__op": .string(name), "objects": .array(objects)])
+    }
+
+    private static func related(_ className: String, _ id: String, _ key: String) -> JSONValue {
+        .object([
+            "$relatedTo": .object(["object": .pointer(className, id), "key": .string(key)])
+        ])
+    }
+
+    private func players(
+        of scores: [String: JSONValue], for client: ParseClient
+    ) async throws -> [String] {
+        try await client.find("Score", scores.merging(["order": "player"]) { $1 })
+            .compactMap { $0["player"]?.string }
+    }
+
+    @Test(arguments: ParseClient.Manner.allCases)
+    func relationLives(manner: ParseClient.Manner) async throws {
+        let server = try await RunningServer.parse()
+        let client = try await ParseClient.signedIn("a", to: server, manner: manner)
+        var scores: [JSONValue] = []
+        for player in ["a", "b", "c"] {
+            let id = try await client.create("Score", ["player": .string(player)])
+            scores.append(.pointer("Score", id))
+        }
+        let game = try await client.create(
+            "Game", ["name": "Go", "scores": Self.operation("AddRelation", scores[0])])
+        let path = "/classes/Game/\(game)"
+        let mark = JSONValue.object(["__type": "Relation", "className": "Score"])
+        #expect(try await client.get("GET", path)["scores"] == mark)
+        let condition = ["where": Self.related("Game", game, "scores")]
+        #expect(try await players(of: condition, for: client) == ["a"])
+
+        // Twice is once, and a whole-object PUT sends the mark back.
+        for _ in 0..<2 {
+            let done = try await client.get(
+                "PUT", path, ["scores": Self.operation("AddRelation", scores[0], scores[1])])
+            #expect(done["updatedAt"] != nil)
+        }
+        _ = try await client.get("PUT", path, ["scores": mark, "name": "Chess"])
+        #expect(try await players(of: condition, for: client) == ["a", "b"])
+        let batch = JSONValue.object([
+            "__op": "Batch",
+            "ops": .array([
+                Self.operation("AddRelation", scores[2]),
+                Self.operation("RemoveRelation", scores[0]),
+            ]),
+        ])
+        _ = try await client.get("PUT", path, ["scores": batch])
+        #expect(try await players(of: condition, for: client) == ["b", "c"])
+        let pairs = try await server.client("a").sync().records.filter { $0.model == "GameScore" }
+        #expect(pairs.filter { !$0.deleted }.count == 2)
+
+    }
+
+    /// From either end, and beside other conditions.
+    @Test func relationIsCondition() async throws {
+        let server = try await RunningServer.parse()
+        let client = try await ParseClient.signedIn("a", to: server)
+        let ids = [
+            try await client.create("Score", ["player": "a"]),
+            try await client.create("Score", ["player": "b"]),
+        ]
+        let scores = ids.map { JSONValue.pointer("Score", $0) }
+        let game = try await client.create(
+            "Game", ["name": "Go", "scores": Self.operation("AddRelation", scores[0])])
+        for (score, names) in [(scores[0], ["Go"]), (scores[1], [])] {
+            let games = try await client.find("Game", ["where": .object(["scores": score])])
+            #expect(games.compactMap { $0["name"]?.string } == names)
+        }
+        for (player, count) in [("a", 1), ("b", 0)] {
+            let both = JSONValue.object([
+                "player": .string(player),
+                "$relatedTo": .object(["object": .pointer("Game", game), "key": "scores"]),
+            ])
+            #expect(try await players(of: ["where": both], for: client).count == count)
+        }
+    }
+
+    /// The rights on pairs decide, also behind the objects that everybody sees.
+    @Test func rightsAreThoseOfPairs() async throws {
+        let server = try await RunningServer.parse()
+        let own = try await ParseClient.signedIn("a", to: server)
+        let other = try await ParseClient.signedIn("b", to: server)
+        let score = JSONValue.pointer("Score", try await own.create("Score", ["player": "a"]))
+        let game = try await own.create(
+            "Game",
+            [
+                "name": "Go", "scores": Self.operation("AddRelation", score),
+                "players": Self.operation("AddRelation", .pointer("_User", own.userID)),
+            ])
+        let condition = ["where": Self.related("Game", game, "scores")]
+        #expect(try await players(of: condition, for: own) == ["a"])
+        #expect(try await players(of: condition, for: other) == [])
+        let users = ["where": Self.related("Game", game, "players")]
+        #expect(try await other.find("_User", users).count == 1)
+        let answer = try await other.ask(
+            "PUT", "/classes/Game/\(game)",
+            ["players": Self.operation("RemoveRelation", .pointer("_User", own.userID))])
+        #expect(try answer.parseCode() == 119)
+        #expect(try await own.find("_User", users).count == 1)
+    }
+
+    /// An operation is done as a whole; the others of its batch are not touched.
+    @Test func mistakesChangeNothing() async throws {
+        let server = try await RunningServer.parse()
+        let client = try await ParseClient.signedIn("a", to: server)
+        let game = try await client.create("Game", ["name": "Go"])
+        let path = "/classes/Game/\(game)"
+        let none = Self.operation("AddRelation", .pointer("Score", "none"))
+        for (members, code) in [
+            (["name": "Chess", "scores": none], 106),
+            (["name": "Chess", "scores": 1], 111),
+            (
+                ["name": "Chess", "scores": Self.operation("AddRelation", .pointer("Game", game))],
+                111
+            ),
+            (["name": "Chess", "scores": Self.operation("Add", .pointer("Score", "none"))], 111),
+        ] as [([String: JSONValue], Int64)] {
+            let answer = try await client.ask("PUT", path, members)
+            #expect(try answer.parseCode() == code, "\(members) \(answer.text)")
+        }
+        let missing = try await client.ask("PUT", "/classes/Game/none", ["scores": none])
+        #expect(missing.status == 404)
+        #expect(try await client.get("GET", path)["name"] == "Go")
+        let requests: [JSONValue] = [
+            .object([
+                "method": "PUT", "path": .string("/parse\(path)"),
+                "body": .object(["name": "Chess", "scores": none]),
+            ]),
+            .object([
+                "method": "PUT", "path": .string("/parse\(path)"),
+                "body": .object(["moves": .array([1])]),
+            ]),
+        ]
+        let answer = try await client.ask("POST", "/batch", ["requests": .array(requests)])
+        guard case .array(let results) = try answer.json() else { throw Unexpected(answer.text) }
+        #expect(results.map { $0.members?["error"] != nil } == [true, false])
+        let shown = try await client.get("GET", path)
+        #expect(shown["name"] == "Go" && shown["moves"] == .array([1]))
+    }
+}

@@ -1,0 +1,95 @@
+import DefinitionCompiler
+import DefinitionModel
+import Foundation
+import JSON
+import SyncProtocol
+import Testing
+
+/// A server remembers which versions of clients it has served, and dry runs tell what a deployment
+/// means for them.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct SeenClientTests {
+    private static let model = "ConflictsEntity"
+
+    private func fingerprint(of text: String) throws -> String {
+        let source = SourceFile(name: "application.xml", bytes: Array(text.utf8))
+        return try #require(compile(source).definition).fingerprint
+    }
+
+    /// With `score` gone and a required `status`.
+    private func needy() throws -> String {
+        try definition("Conflicts")
+            .changing("name=\"score\" type", to: "name=\"mark\" type")
+            .changing(
+                "<field name=\"title\"",
+                to: """
+                    <field name="status" type="TEXT" required="true"><credentials>
+                      <credential role="users-mobile" createAllowed="ALL" readAllowed="ALL"
+                        updateAllowed="ALL"/></credentials></field>
+                    <field name="title"
+                    """)
+    }
+
+    /// Clients of the deployed version on two devices, one that names an unknown version, and an
+    /// original one.
+    private func siteWithClients() async throws -> Site {
+        let site = try await Site(prepared: "Conflicts")
+        let server = try await RunningServer(site: site)
+        let present = try fingerprint(of: definition("Conflicts"))
+        for login in ["a", "b"] {
+            let client = try server.client(login).of(version: present)
+            for _ in 0..<3 { _ = try await client.sync() }
+        }
+        _ = try await server.client("a").of(version: String(repeating: "0", count: 64)).sync()
+        try await OriginalClient("a", of: server).synchronize()
+        #expect(await server.stop() == 0, "what was seen is stored at the end")
+        return site
+    }
+
+    @Test func versionsAreListedWithDevices() async throws {
+        let site = try await siteWithClients()
+        let server = try await RunningServer(site: site)
+        let viewer = try await server.operatorSession("vera", "viewer")
+        let list = try await server.admin("GET", "environments/test/clients", as: viewer)
+        guard case .array(let seen) = try parseJSON(Array(list.body)) else {
+            throw Unexpected(list.text)
+        }
+        let present = try fingerprint(of: definition("Conflicts"))
+        let rows = seen.compactMap { entry -> String? in
+            guard case .object(let members) = entry else { return nil }
+            return "\(members["wire"]?.text ?? "") \(members["devices"]?.text ?? "") "
+                + (members["fingerprint"] == .string(present) ? "named" : "unnamed")
+        }
+        #expect(
+            Set(rows) == ["\"waggle\" 2 named", "\"waggle\" 1 unnamed", "\"mobeelizer\" 1 named"],
+            "\(list.text)")
+        let stored = try await site.sql("SELECT * FROM clients")
+        #expect(!stored.contains("phone"), "devices are not named")
+    }
+
+    @Test func dryRunTellsWhatDeploymentMeansForThem() async throws {
+        let site = try await siteWithClients()
+        let server = try await RunningServer(site: site)
+        let designer = try await server.operatorSession("dora", "designer")
+        let xml = JSONValue.string(try needy()).text
+        let dry = try await server.admin(
+            "POST", "environments/test/deployments", "{\"xml\":\(xml),\"dryRun\":true}",
+            as: designer)
+        #expect(dry.text.contains(#""effect":"mustUpdate""#), "\(dry.text)")
+        #expect(dry.text.contains("ConflictsEntity.status"))
+        let filled = try await server.admin(
+            "POST", "environments/test/deployments",
+            "{\"xml\":\(xml),\"dryRun\":true,\"fill\":[{\"model\":\"\(Self.model)\","
+                + "\"field\":\"status\",\"value\":\"open\"}]}", as: designer)
+        #expect(filled.text.contains(#""effect":"refused""#), "\(filled.text)")
+        #expect(filled.text.contains("ConflictsEntity.score"))
+
+        let path = try site.writing(try needy(), to: "next.xml")
+        let refused = try await site.waggle("deploy", path)
+        #expect(refused.errors.contains("clients of version 1 (waggle, 2 devices, last seen 20"))
+        #expect(
+            refused.errors.contains(
+                "must be updated to create records: they cannot know ConflictsEntity.status"),
+            "\(refused.errors)")
+        #expect(refused.errors.contains("clients of no version (waggle, 1 device"))
+    }
+}

@@ -1,0 +1,63 @@
+import SyncEngine
+import TestKit
+import Testing
+
+@Suite("A store remembers which clients were served")
+struct ClientStoreTests {
+    private func environment(named name: String, on store: any Store) async throws -> EnvironmentID
+    {
+        try await store.deploy(to: name) { _ in
+            .success(
+                NewVersion(
+                    digest: "digest", fingerprint: name, source: Array(name.utf8),
+                    deployedAt: Instant(milliseconds: 9), instance: "i",
+                    adaptation: Adaptation(to: .test(), after: [], until: 0)))
+        }.get().state.id
+    }
+
+    private func client(
+        _ device: String, _ fingerprint: String = "one", wire: String = "waggle", on day: Int64
+    ) -> SeenClient {
+        SeenClient(wire: wire, fingerprint: fingerprint, deviceIdentifier: device, day: day)
+    }
+
+    @Test(arguments: stores)
+    func devicesAreCountedByVersionAndWire(_ kind: StoreKind) async throws {
+        let bench = try await kind.open()
+        let (test, other) = (
+            try await environment(named: "seen", on: bench.store),
+            try await environment(named: "other", on: bench.store)
+        )
+        try await bench.store.remember(
+            [client("a", on: 7), client("b", on: 8), client("a", "", wire: "parse", on: 9)],
+            in: test, upTo: 9)
+        try await bench.store.remember(
+            [client("a", on: 6), client("c", "two", on: 5)], in: test, upTo: 9)
+        try await bench.store.remember([client("a", on: 7)], in: other, upTo: 9)
+        #expect(
+            try await bench.store.seenVersions(in: test, since: 6) == [
+                SeenVersion(wire: "parse", fingerprint: "", devices: 1, lastDay: 9),
+                SeenVersion(wire: "waggle", fingerprint: "one", devices: 2, lastDay: 8),
+            ])
+        #expect(try await bench.store.seenVersions(in: test, since: 5).count == 3)
+        #expect(try await bench.store.forgetClients(seenBefore: 8, limit: 2) == 2)
+        #expect(try await bench.store.forgetClients(seenBefore: 8, limit: 2) == 1)
+        #expect(try await bench.store.seenVersions(in: test, since: 0).map(\.devices) == [1, 1])
+        #expect(try await bench.store.seenVersions(in: other, since: 0).isEmpty)
+    }
+
+    /// Known clients are noted beyond the limit, and new ones are not.
+    @Test(arguments: stores)
+    func numberOfClientsIsLimited(_ kind: StoreKind) async throws {
+        let bench = try await kind.open()
+        let id = try await environment(named: "seen", on: bench.store)
+        try await bench.store.remember(
+            [client("a", on: 1), client("b", on: 1), client("c", on: 1)], in: id, upTo: 2)
+        #expect(try await bench.store.seenVersions(in: id, since: 1).map(\.devices) == [2])
+        try await bench.store.remember(
+            [client("a", on: 2), client("b", on: 2), client("c", on: 2), client("d", on: 2)],
+            in: id, upTo: 2)
+        let seen = try await bench.store.seenVersions(in: id, since: 2)
+        #expect(seen.map(\.devices).reduce(0, +) <= 2 && !seen.isEmpty)
+    }
+}
