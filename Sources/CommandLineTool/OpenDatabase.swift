@@ -43,40 +43,13 @@ struct OpenDatabase {
         _ address: DatabaseAddress, creating: Bool, limits: DatabaseLimits = DatabaseLimits(),
         observer: (any EngineObserver)? = nil
     ) async throws(ToolFailure) {
-        self.address = address
         do {
             switch address {
             case .file(let path):
                 try Self.checkIsThere(path, creating: creating)
-                var commits = CommitLimits()
-                commits.calls = limits.pushesPerCommit
-                let file = try SQLiteDatabase(path: path, commits: commits, observer: observer)
-                store = file
-                designers = nil
-                // The contents of files are in a folder beside the database.
-                blobs = FolderBlobStore(path: path + ".files")
-                closing = { () throws(StoreError) in try file.close() }
-                checking = { () async throws(StoreError) in try await file.checkIntegrity() }
-                claiming = { () async throws(StoreError) in
-                    try FileHold(on: path, for: "copying")
-                }
-                claimingFills = { () async throws(StoreError) in
-                    try FileHold(on: path, for: "filling")
-                }
-            case .server(let address):
-                var most = PostgresLimits()
-                most.commits.calls = limits.pushesPerCommit
-                most.connections = limits.connections
-                let server = try await PostgresDatabase(
-                    address: address, creating: creating, limits: most, observer: observer)
-                store = server
-                designers = server
-                blobs = PostgresBlobStore(server)
-                closing = { () throws(StoreError) in server.close() }
-                // PostgreSQL checks its pages itself when it reads them.
-                checking = { () async throws(StoreError) in }
-                claiming = { () async throws(StoreError) in try await server.claimCopies() }
-                claimingFills = { () async throws(StoreError) in try await server.claimFills() }
+                try self.init(path: path, limits, observer)
+            case .server(let server):
+                try await self.init(server, creating: creating, limits, observer)
             }
         } catch let error as StoreError {
             throw ToolFailure(opening: address, error, creating: creating)
@@ -85,6 +58,43 @@ struct OpenDatabase {
         } catch {
             throw ToolFailure(.machineFailed, "the database failed: \(error)")
         }
+    }
+
+    private init(
+        path: String, _ limits: DatabaseLimits, _ observer: (any EngineObserver)?
+    ) throws {
+        var commits = CommitLimits()
+        commits.calls = limits.pushesPerCommit
+        let file = try SQLiteDatabase(path: path, commits: commits, observer: observer)
+        address = .file(path)
+        store = file
+        designers = nil
+        // The contents of files are in a folder beside the database.
+        blobs = FolderBlobStore(path: path + ".files")
+        closing = { () throws(StoreError) in try file.close() }
+        checking = { () async throws(StoreError) in try await file.checkIntegrity() }
+        claiming = { () async throws(StoreError) in try FileHold(on: path, for: "copying") }
+        claimingFills = { () async throws(StoreError) in try FileHold(on: path, for: "filling") }
+    }
+
+    private init(
+        _ server: PostgresAddress, creating: Bool, _ limits: DatabaseLimits,
+        _ observer: (any EngineObserver)?
+    ) async throws {
+        var most = PostgresLimits()
+        most.commits.calls = limits.pushesPerCommit
+        most.connections = limits.connections
+        let database = try await PostgresDatabase(
+            address: server, creating: creating, limits: most, observer: observer)
+        address = .server(server)
+        store = database
+        designers = database
+        blobs = PostgresBlobStore(database)
+        closing = { () throws(StoreError) in database.close() }
+        // PostgreSQL checks its pages itself when it reads them.
+        checking = { () async throws(StoreError) in }
+        claiming = { () async throws(StoreError) in try await database.claimCopies() }
+        claimingFills = { () async throws(StoreError) in try await database.claimFills() }
     }
 
     /// Throws if there is no such file and `creating` is false.

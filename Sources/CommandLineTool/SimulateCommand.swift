@@ -74,7 +74,9 @@ struct SimulateCommand: AsyncParsableCommand {
             + "--seed \(violation.seed) --seeds 1"
         let progress = Progress("steps of the shortest history so far")
         progress.show(violation.steps.count)
-        let shrunk = await shrink(violation, in: scenario) { progress.show($0) }
+        let shrunk = await shrink(
+            violation, in: scenario, whileWanted: { !Task.isCancelled },
+            reporting: { progress.show($0) })
         progress.end()
         Terminal.write(report(of: shrunk, from: violation, in: scenario, again: again))
         throw ExitCode(ToolFailure.Kind.inputAtFault.exitCode)

@@ -26,6 +26,9 @@
     {"modules/download-page.js", (const unsigned char[]){
 #embed "modules/download-page.js" suffix(, 0)
     }},
+    {"modules/drafts.js", (const unsigned char[]){
+#embed "modules/drafts.js" suffix(, 0)
+    }},
     {"modules/draft.js", (const unsigned char[]){
 #embed "modules/draft.js" suffix(, 0)
     }},

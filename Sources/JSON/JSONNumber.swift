@@ -23,8 +23,8 @@ struct JSONNumber {
         return isNegative ? -magnitude : magnitude
     }
 
-    /// Without an exponent and needless zeros; nil when it has more than `maxJSONDigits`. Never much
-    /// longer than what was written.
+    /// Without an exponent and needless zeros; nil when it has more than `maxJSONDigits`. Never
+    /// much longer than what was written.
     private var plainText: String? {
         let written = whole + fraction
         let digits = Array(written.drop(while: isZero).reversed().drop(while: isZero).reversed())

@@ -25,9 +25,11 @@ extension Mail {
             "Subject: \(encodedSubject)", "Auto-Submitted: auto-generated", "MIME-Version: 1.0",
             "Content-Type: text/plain; charset=utf-8", "Content-Transfer-Encoding: base64",
         ]
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
         let body = Data(lines.joined(separator: "\r\n").utf8)
-            .base64EncodedString(options: [.lineLength76Characters, .endLineWithCarriageReturn])
+            .base64EncodedString(options: [
+                .lineLength76Characters, .endLineWithCarriageReturn, .endLineWithLineFeed,
+            ])
         return Array((headers.joined(separator: "\r\n") + "\r\n\r\n" + body + "\r\n").utf8)
     }
 

@@ -1,45 +1,68 @@
-/// The invariants that every history must keep.
+/// The invariants that every history must keep, each with its sentence for reports.
 package enum Invariant: String, Hashable, Sendable, CaseIterable {
     /// Every request of a correct client is answered, each of its changes with an outcome.
-    case everyRequestIsAnswered
+    case everyRequestIsAnswered =
+        "every request of a correct client is answered, with an outcome for each of its changes"
     /// No client receives a record or field that its user may not see at that moment.
-    case nobodyGetsWhatIsNotTheirs
+    case nobodyGetsWhatIsNotTheirs =
+        "nobody receives a record or a field without the right"
     /// A client receives a visible record as it is stored.
-    case everybodyGetsWhatIsStored
+    case everybodyGetsWhatIsStored =
+        "a user with the right receives a record as it is stored"
     /// After convergence, a device has exactly the records that a fresh one receives.
-    case oldAndFreshAgree
+    case oldAndFreshAgree =
+        "an old device has exactly the records of a fresh one"
     /// The system converges.
-    case itConverges
+    case itConverges =
+        "if all devices sync and no user changes anything, nothing remains to be synced"
     /// A change takes effect at most once, and a repeat gets the same outcome.
-    case changesTakeEffectOnce
+    case changesTakeEffectOnce =
+        "a change takes effect at most once, and a repeat gets the same outcome"
     /// An acknowledged change is in the record, in its history, or in a conflict.
-    case nothingAcknowledgedIsLost
+    case nothingAcknowledgedIsLost =
+        "confirmed values are in the record, in its history, or in a conflict"
     /// A value that an author had not seen is replaced only as the conflict mode specifies.
-    case nobodyOverwritesTheUnseen
+    case nobodyOverwritesTheUnseen =
+        "values are overwritten unseen only as the conflict mode specifies"
     /// The two sides of a conflict had not seen each other.
-    case conflictsAreReal
+    case conflictsAreReal =
+        "a conflict is between two changes that are unaware of each other"
     /// Every effective change respects the rights of the definition.
-    case rightsAreKept
+    case rightsAreKept =
+        "effects comply with the rights of the definition"
     /// Every effective change respects limits, relations and unique values.
-    case limitsAreKept
+    case limitsAreKept =
+        "effects comply with limits, relations and unique values"
     /// The server does not refuse by its rules what the device allows by the same rules.
-    case deviceAndServerAgree
+    case deviceAndServerAgree =
+        "the server does not refuse a change by rules under which the device allowed it"
     /// A saved change is kept, and sent as it was saved, until it has an outcome.
-    case clientKeepsWhatIsSaved
+    case clientKeepsWhatIsSaved =
+        "an edit saved on a device is kept and sent unchanged until it has an outcome"
     /// A device stores and shows the records that the server sent, with the saved changes applied.
-    case clientHoldsWhatItGot
+    case clientHoldsWhatItGot =
+        "a device stores and displays what the server sent, with the saved edits on top"
     /// A client can continue after every answer, and after any end of its app.
-    case clientGoesOn
+    case clientGoesOn =
+        "a client can continue after every response, and after every end of its app"
     /// An app that was built with an earlier version is served in the words of that version.
-    case everyAppIsUnderstood
+    case everyAppIsUnderstood =
+        "an app of an earlier version is served in the words of that version"
     /// A reader that asks for changes after the last stamp it knows gets every change.
-    case stampsTellEveryChange
+    case stampsTellEveryChange =
+        "a reader that asks for changes after the last stamp it knows gets every change"
     /// A batch of all or nothing takes effect as a whole or leaves nothing.
-    case wholeBatchesAreWhole
+    case wholeBatchesAreWhole =
+        "a batch of all or nothing takes effect as a whole or leaves nothing"
     /// A push whose caller has gone while it was decided has no effect.
-    case goneCallersLeaveNothing
+    case goneCallersLeaveNothing =
+        "a push whose caller has gone while it was decided has no effect"
     /// A deployment brings values to all records that lack one, and replaces none.
-    case deploymentsFillWhatIsMissing
+    case deploymentsFillWhatIsMissing =
+        "a deployment brings values to all records that lack one, and replaces none"
+
+    /// A sentence for reports.
+    package var sentence: String { rawValue }
 }
 
 /// A violated invariant, with a description of the finding.
@@ -50,53 +73,5 @@ package struct InvariantViolation: Error, Hashable, Sendable {
     init(_ invariant: Invariant, _ finding: String) {
         self.invariant = invariant
         self.finding = finding
-    }
-}
-
-extension Invariant {
-    /// A sentence for reports.
-    package var sentence: String {
-        switch self {
-        case .everyRequestIsAnswered:
-            "every request of a correct client is answered, with an outcome for each of its changes"
-        case .nobodyGetsWhatIsNotTheirs:
-            "nobody receives a record or a field without the right"
-        case .everybodyGetsWhatIsStored:
-            "a user with the right receives a record as it is stored"
-        case .oldAndFreshAgree:
-            "an old device has exactly the records of a fresh one"
-        case .itConverges:
-            "if all devices sync and no user changes anything, nothing remains to be synced"
-        case .changesTakeEffectOnce:
-            "a change takes effect at most once, and a repeat gets the same outcome"
-        case .nothingAcknowledgedIsLost:
-            "confirmed values are in the record, in its history, or in a conflict"
-        case .nobodyOverwritesTheUnseen:
-            "values are overwritten unseen only as the conflict mode specifies"
-        case .conflictsAreReal:
-            "a conflict is between two changes that are unaware of each other"
-        case .rightsAreKept:
-            "effects comply with the rights of the definition"
-        case .limitsAreKept:
-            "effects comply with limits, relations and unique values"
-        case .deviceAndServerAgree:
-            "the server does not refuse a change by rules under which the device allowed it"
-        case .clientKeepsWhatIsSaved:
-            "an edit saved on a device is kept and sent unchanged until it has an outcome"
-        case .clientHoldsWhatItGot:
-            "a device stores and displays what the server sent, with the saved edits on top"
-        case .clientGoesOn:
-            "a client can continue after every response, and after every end of its app"
-        case .everyAppIsUnderstood:
-            "an app of an earlier version is served in the words of that version"
-        case .stampsTellEveryChange:
-            "a reader that asks for changes after the last stamp it knows gets every change"
-        case .wholeBatchesAreWhole:
-            "a batch of all or nothing takes effect as a whole or leaves nothing"
-        case .goneCallersLeaveNothing:
-            "a push whose caller has gone while it was decided has no effect"
-        case .deploymentsFillWhatIsMissing:
-            "a deployment brings values to all records that lack one, and replaces none"
-        }
     }
 }

@@ -18,9 +18,14 @@ struct World: Sendable {
     private var lateAnswers: [Int: LateAnswer] = [:]
     /// By client, the next request of a real client's sync.
     var asked: [Int: AskedSync] = [:]
+    /// The history ends early when this becomes false.
+    let isWanted: @Sendable () -> Bool
 
-    init(_ scenario: Scenario) async throws(InvariantViolation) {
+    init(
+        _ scenario: Scenario, whileWanted isWanted: @escaping @Sendable () -> Bool
+    ) async throws(InvariantViolation) {
         self.scenario = scenario
+        self.isWanted = isWanted
         let participants = participants(of: scenario.definition, clients: scenario.clients)
         clients = participants.enumerated().map { number, participant in
             var client = Client(
@@ -321,6 +326,7 @@ extension World {
         try await fillEverything()
         var rounds = 0
         while try await syncEverybody() {
+            guard isWanted() else { return }
             rounds += 1
             guard rounds < Self.maxRounds else {
                 throw InvariantViolation(
@@ -330,7 +336,7 @@ extension World {
         try await auditor.auditStore()
         try auditFills()
         try await auditQueues()
-        for client in clients { try await compareWithFreshOne(client) }
+        for client in clients where isWanted() { try await compareWithFreshOne(client) }
         try await auditFollower()
     }
 
@@ -355,7 +361,7 @@ extension World {
             let before = clients[client]
             var requests = 0
             while try await sync(client, changes: Step.largePage, limit: 20, fault: .answered),
-                hasWork(client), requests < Self.maxRequests
+                hasWork(client), requests < Self.maxRequests, isWanted()
             {
                 requests += 1
             }

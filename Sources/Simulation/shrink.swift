@@ -1,40 +1,44 @@
 /// A shortest part of a history that violates the same invariant: every step of it is needed. The
 /// order of the steps is kept.
 ///
-/// If the task is cancelled, returns the shortest history so far.
+/// Returns the shortest history so far when `isWanted` becomes false.
 ///
 /// Removes steps in large chunks first, then in ever smaller ones (delta debugging); then
 /// simplifies the remaining steps where possible.
 ///
 /// - Parameter progress: Receives the number of steps of the shortest history so far.
 package func shrink(
-    _ history: History, in scenario: Scenario, reporting progress: (_ steps: Int) -> Void = { _ in }
+    _ history: History, in scenario: Scenario,
+    whileWanted isWanted: @escaping @Sendable () -> Bool = { true },
+    reporting progress: (_ steps: Int) -> Void = { _ in }
 ) async -> History {
     guard let violation = history.violation else { return history }
     var best = history
     var size = max(1, best.steps.count / 2)
-    while !Task.isCancelled {
+    while isWanted() {
         let before = best.steps.count
         best = await withoutNeedlessSteps(
-            best, by: size, in: scenario, breaking: violation.invariant)
+            best, by: size, in: scenario, breaking: violation.invariant, isWanted)
         progress(best.steps.count)
         if size == 1, best.steps.count == before { break }
         if best.steps.count == before { size = (size + 1) / 2 }
         size = min(size, max(1, best.steps.count / 2))
     }
-    return await simplified(best, in: scenario, breaking: violation.invariant)
+    return await simplified(best, in: scenario, breaking: violation.invariant, isWanted)
 }
 
 /// Removes chunks of `size` steps that are not needed, from the end.
 private func withoutNeedlessSteps(
-    _ history: History, by size: Int, in scenario: Scenario, breaking invariant: Invariant
+    _ history: History, by size: Int, in scenario: Scenario, breaking invariant: Invariant,
+    _ isWanted: @escaping @Sendable () -> Bool
 ) async -> History {
     var best = history
     var end = best.steps.count
-    while end > 0, !Task.isCancelled {
+    while end > 0, isWanted() {
         let start = max(0, end - size)
         let rest = Array(best.steps[..<start] + best.steps[min(end, best.steps.count)...])
-        let played = await replay(rest, in: scenario, seed: history.seed)
+        let played = await replay(
+            rest, in: scenario, seed: history.seed, whileWanted: isWanted)
         if played.violation?.invariant == invariant { best = played }
         end = min(start, best.steps.count)
     }
@@ -43,18 +47,20 @@ private func withoutNeedlessSteps(
 
 /// Removes faults and fields that are not needed.
 private func simplified(
-    _ history: History, in scenario: Scenario, breaking invariant: Invariant
+    _ history: History, in scenario: Scenario, breaking invariant: Invariant,
+    _ isWanted: @escaping @Sendable () -> Bool
 ) async -> History {
     var best = history
     var index = 0
-    while index < best.steps.count, !Task.isCancelled {
+    while index < best.steps.count, isWanted() {
         var isPlainest = false
         while !isPlainest {
             isPlainest = true
             for step in best.steps[index].simplified {
                 var steps = best.steps
                 steps[index] = step
-                let played = await replay(steps, in: scenario, seed: history.seed)
+                let played = await replay(
+                    steps, in: scenario, seed: history.seed, whileWanted: isWanted)
                 guard played.violation?.invariant == invariant, index < played.steps.count else {
                     continue
                 }

@@ -11,25 +11,35 @@ package struct History: Sendable {
 }
 
 /// Simulates the random history of a seed. The same seed gives the same history.
-package func simulate(_ scenario: Scenario, seed: UInt64) async -> History {
+///
+/// - Parameter isWanted: Asked between steps. When it becomes false, the history ends, and nobody
+///   looks whether all devices agree.
+package func simulate(
+    _ scenario: Scenario, seed: UInt64,
+    whileWanted isWanted: @escaping @Sendable () -> Bool = { true }
+) async -> History {
     var generator = HistoryGenerator(scenario, seed: seed)
-    return await run(scenario, seed: seed) { number, world in
+    return await run(scenario, seed: seed, isWanted) { number, world in
         number < scenario.steps ? generator.next(in: world) : nil
     }
 }
 
 /// Simulates the given steps, such as a part of a history.
-package func replay(_ steps: [Step], in scenario: Scenario, seed: UInt64) async -> History {
-    await run(scenario, seed: seed) { number, _ in
+package func replay(
+    _ steps: [Step], in scenario: Scenario, seed: UInt64,
+    whileWanted isWanted: @escaping @Sendable () -> Bool = { true }
+) async -> History {
+    await run(scenario, seed: seed, isWanted) { number, _ in
         number < steps.count ? steps[number] : nil
     }
 }
 
 private func run(
-    _ scenario: Scenario, seed: UInt64, next: (Int, World) -> Step?
+    _ scenario: Scenario, seed: UInt64, _ isWanted: @escaping @Sendable () -> Bool,
+    next: (Int, World) -> Step?
 ) async -> History {
     do throws(InvariantViolation) {
-        var world = try await World(scenario)
+        var world = try await World(scenario, whileWanted: isWanted)
         let (steps, violation) = await world.run(next)
         await world.close()
         return History(
@@ -47,11 +57,11 @@ extension World {
     ) async -> (steps: [Step], violation: InvariantViolation?) {
         var steps: [Step] = []
         do throws(InvariantViolation) {
-            while let step = next(steps.count, self) {
+            while isWanted(), let step = next(steps.count, self) {
                 steps.append(step)
                 try await carryOut(step)
             }
-            try await quiesce()
+            if isWanted() { try await quiesce() }
             return (steps, nil)
         } catch {
             return (steps, error)

@@ -119,17 +119,30 @@ private func innerCondition(_ json: JSONValue, at path: String) throws(QueryFaul
 
 extension JSONCondition.Test {
     fileprivate init?(_ word: String, _ value: JSONValue) {
-        switch (word, value) {
-        case ("eq", _): self = .equals(value)
-        case ("lt", _): self = .compares(.lt, value)
-        case ("le", _): self = .compares(.le, value)
-        case ("gt", _): self = .compares(.gt, value)
-        case ("ge", _): self = .compares(.ge, value)
-        case ("in", .array(let values)): self = .isAmong(Set(values))
-        case ("all", .array(let values)): self = .hasAll(Set(values))
-        case ("only", .array(let values)): self = .hasOnly(Set(values))
-        case ("exists", .boolean(true)): self = .exists
-        case _: return nil
+        if let comparison = QueryFilter.Comparison(rawValue: word), comparison.isOfOrder {
+            self = .compares(comparison, value)
+        } else if word == "eq" {
+            self = .equals(value)
+        } else if word == "exists", value == .boolean(true) {
+            self = .exists
+        } else if case .array(let values) = value {
+            switch word {
+            case "in": self = .isAmong(Set(values))
+            case "all": self = .hasAll(Set(values))
+            case "only": self = .hasOnly(Set(values))
+            case _: return nil
+            }
+        } else {
+            return nil
+        }
+    }
+}
+
+extension QueryFilter.Comparison {
+    fileprivate var isOfOrder: Bool {
+        switch self {
+        case .lt, .le, .gt, .ge: true
+        case .eq, .ne: false
         }
     }
 }

@@ -123,7 +123,7 @@ private struct PullWriter {
     func deploy(changing change: (String) -> String) async throws {
         let text = try String(contentsOfFile: server.site.definition, encoding: .utf8)
         let file = try server.site.folder.write(change(text), to: "changed.xml")
-        let deployed = try await server.site.waggle("deploy", file)
+        let deployed = try await server.site.deployAcceptingAll(file)
         guard deployed.exitCode == 0 else { throw Unexpected(deployed.errors) }
     }
 

@@ -82,7 +82,7 @@ private struct BadRequest {
             Data(
                 """
                 POST /v1/test/session HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\
-                Content-Length: 8193\r\n\r\n{
+                Content-Length: 32769\r\n\r\n{
                 """.utf8))
         let answer = await connection.receiveAll()
         #expect(answer.hasPrefix("HTTP/1.1 413 "), "\(answer)")

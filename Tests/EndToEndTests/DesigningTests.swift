@@ -185,6 +185,7 @@ import Testing
         #expect(second.status == 409)
         #expect(try second.error().code == "simulationRunning")
         connection.close()
+        // The first history alone would take longer.
         let deadline = ContinuousClock.now.advanced(by: .seconds(60))
         while true {
             let next = try await server.admin("POST", "simulations", request(text), as: ann)

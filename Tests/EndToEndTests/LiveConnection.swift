@@ -87,7 +87,7 @@ extension Client {
     func call(_ method: String, _ path: String, _ body: String? = nil) async throws -> Answer {
         try await server.request(
             method, "/v1/test/" + path, body: body.map { Data($0.utf8) },
-            headers: ["Authorization": "Bearer \(token)"])
+            headers: headers)
     }
 
     /// Sends a notification; this must succeed.

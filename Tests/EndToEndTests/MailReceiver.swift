@@ -12,11 +12,12 @@ final class MailReceiver: Sendable {
         /// The lines of the envelope.
         let envelope: [String]
         let headers: String
+        /// Its lines end with a line feed.
         let text: String
 
         /// The code, which stands on a line of its own.
         var code: String {
-            String(text.matches(of: /\n    ([A-Za-z0-9_\-]{43})(?=\r?\n)/).last?.1 ?? "")
+            String(text.matches(of: /\n    ([A-Za-z0-9_\-]{43})(?=\n)/).last?.1 ?? "")
         }
     }
 
@@ -43,10 +44,7 @@ final class MailReceiver: Sendable {
         port = Int(first.trimmingCharacters(in: .newlines)) ?? 0
     }
 
-    deinit {
-        process.terminate()
-        process.waitUntilExit()
-    }
+    deinit { process.terminate() }
 
     /// The arguments of a server or a tool that sends mails here.
     func arguments(_ scheme: String = "plain") -> [String] {
@@ -72,7 +70,7 @@ final class MailReceiver: Sendable {
         return Taken(
             isSecure: members["tls"] == .boolean(true), credentials: credentials,
             envelope: [from] + recipients.compactMap(\.plainText), headers: parts.first ?? "",
-            text: String(decoding: body ?? Data(), as: UTF8.self))
+            text: String(decoding: body ?? Data(), as: UTF8.self).replacing("\r\n", with: "\n"))
     }
 }
 

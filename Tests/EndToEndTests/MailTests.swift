@@ -44,7 +44,7 @@ import Testing
         let mail = try await mails.next()
         #expect(mail.envelope == ["MAIL FROM:<waggle@example.org>", "RCPT TO:<anna@example.org>"])
         #expect(mail.text.contains("for the user a of conflicts"))
-        #expect(mail.text.contains("https://app.example/reset?code=\(mail.code)\r\n"))
+        #expect(mail.text.contains("https://app.example/reset?code=\(mail.code)\n"))
         #expect(mail.headers.contains("Auto-Submitted: auto-generated"))
         #expect(mail.headers.contains("To: <anna@example.org>"))
         #expect(try await reset(mail.code, to: "a new secret", at: server).status == 204)

@@ -52,7 +52,8 @@ let parseDefinition: String = {
         ]))
         \(model("Game", "ALL", "ALL", [
             field("name", "TEXT"), field("moves", "TEXT", #"w:format="json""#),
-            field("plan", "TEXT", #"w:format="json""#, "OWN"), field("host", "BELONGS_TO", option("model", "Game")),
+            field("plan", "TEXT", #"w:format="json""#, "OWN"),
+            field("host", "BELONGS_TO", option("model", "Game")),
         ]))
         \(model("GamePlayer", "ALL", "OWN", [
             field("game", "BELONGS_TO", option("model", "Game"), required: true),

@@ -35,8 +35,9 @@ import Testing
         let site = try await Site(prepared: "Conflicts")
         let server = try await RunningServer(site: site)
         let present = try fingerprint(of: definition("Conflicts"))
-        for login in ["a", "b"] {
-            let client = try server.client(login).of(version: present)
+        for (login, device) in [("a", "phone"), ("b", "tablet")] {
+            let session = try await server.signIn(login, device: device)
+            let client = Client(server: server, token: session.token).of(version: present)
             for _ in 0..<3 { _ = try await client.sync() }
         }
         _ = try await server.client("a").of(version: String(repeating: "0", count: 64)).sync()

@@ -13,9 +13,10 @@ struct MutantTests {
         for seed in Self.seeds {
             let history = await simulate(scenario, seed: seed)
             guard let violation = history.violation else { continue }
-            #expect(
-                mutant.breaks.contains(violation.invariant),
-                "seed \(seed) breaks \(violation.invariant): \(violation.finding)")
+            guard !mutant.breaks.contains(violation.invariant) else { return }
+            let short = await shrink(history, in: scenario)
+            let steps = short.steps.map { "\n    \($0.summary(scenario))" }.joined()
+            Issue.record("seed \(seed): \(short.violation?.finding ?? ""), after:\(steps)")
             return
         }
         Issue.record("nothing was noticed in \(Self.seeds.count) histories")

@@ -98,7 +98,7 @@ extension StoreCall {
     ) async throws -> StoreAnswer {
         switch self {
         case .deploy(let version): try await deploy(version, to: name, of: store)
-        case .versions: .versions(try await store.versions(of: environment))
+        case .versions: .versions(try await store.versions(of: environment).renumbered)
         case .users: .users(try await store.users(in: environment))
         case .changeUser(let login, let change):
             try await store.changeUser(login, in: environment) { _ in
@@ -193,5 +193,16 @@ extension OpenSession {
             moment: EnvironmentMoment(
                 deployment: 0, sequence: moment.sequence, purgeHorizon: moment.purgeHorizon),
             fingerprint: fingerprint)
+    }
+}
+
+extension [StoredVersion] {
+    /// Counted from one: each database has its own numbers.
+    fileprivate var renumbered: [StoredVersion] {
+        enumerated().map { index, version in
+            StoredVersion(
+                source: version.source, sequence: version.sequence, number: Int64(index + 1),
+                fill: version.fill)
+        }
     }
 }

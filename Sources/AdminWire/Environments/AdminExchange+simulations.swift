@@ -84,15 +84,18 @@ extension AdminExchange {
 // MARK: - The run
 
 extension AdminExchange {
-    /// Runs histories until one violates an invariant, the time is over, or the task is cancelled.
+    private var isWanted: Bool { !Task.isCancelled && context.isOpen }
+
+    /// Runs histories until one violates an invariant, the time is over, or nobody waits.
     private func run(
         _ scenario: Scenario, seeds: Range<UInt64>, telling tell: (JSONValue) -> Void
     ) async {
         let end = ContinuousClock.now + .seconds(AdministrationLimits.simulationSeconds)
         var counts = HistoryCounts()
         for seed in seeds {
-            guard !Task.isCancelled, context.isOpen else { return }
-            let history = await Simulation.simulate(scenario, seed: seed)
+            let history = await Simulation.simulate(
+                scenario, seed: seed, whileWanted: { isWanted })
+            guard isWanted else { return }
             counts = counts + history.counts
             tell(
                 .object([
@@ -123,9 +126,11 @@ extension AdminExchange {
     private func violation(
         _ history: History, in scenario: Scenario, telling tell: (JSONValue) -> Void
     ) async -> JSONValue {
-        let shrunk = await shrink(history, in: scenario) { steps in
-            tell(.object(["kind": "shrinking", "steps": .integer(Int64(steps))]))
-        }
+        let shrunk = await shrink(
+            history, in: scenario, whileWanted: { isWanted },
+            reporting: { steps in
+                tell(.object(["kind": "shrinking", "steps": .integer(Int64(steps))]))
+            })
         let again =
             "waggle simulate application.xml --clients \(scenario.clients) "
             + "--steps \(scenario.steps) --seed \(history.seed) --seeds 1"

@@ -1,7 +1,8 @@
 // The frame of the pages that show the draft: problems, undo and redo, and deploying to Test.
 import { deployToTest } from "./deploy.js";
 import { followDraft } from "./designers.js";
-import { drafts, openDraft } from "./draft.js";
+import { openDraft } from "./draft.js";
+import { drafts } from "./drafts.js";
 import { button, el, fill } from "./dom.js";
 import { whenReleased } from "./held-button.js";
 import { icon } from "./icons.js";

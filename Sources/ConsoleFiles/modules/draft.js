@@ -1,6 +1,7 @@
 // The definition that is being designed. Its text is the truth: each edit goes to the server, which
 // changes only the bytes of the edit and tells what the compiler says of the result.
-import { at, get, list, post, send } from "./api.js";
+import { at, get, post, send } from "./api.js";
+import { drafts } from "./drafts.js";
 
 const undoLimit = 100;
 const key = "waggle-draft";
@@ -223,9 +224,6 @@ export async function openDraft(known) {
   return draft;
 }
 
-/** The drafts of the server, without their texts. */
-export const drafts = (options) => get("drafts", options);
-
 /** Begins a draft with a text. It gets a name that no other draft has. */
 export async function beginDraft(xml) {
   const checked = await post("edit", { xml, edits: [] });
@@ -244,12 +242,4 @@ export async function continueDraft(name) {
   const { xml, revision } = await get(at`drafts/${name}`);
   const draft = new Draft({ name, xml, revision, isStored: true });
   draft.save();
-}
-
-/** The text of the newest version; null without one. */
-export async function newestVersion() {
-  const [version] = await list("versions", 1);
-  if (!version) return null;
-  const xml = await get(at`versions/${version.number}/source`);
-  return { version, xml };
 }

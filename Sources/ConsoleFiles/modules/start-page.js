@@ -1,6 +1,6 @@
 import { openDialog } from "./dialog.js";
 import { button, el, field, fill, select } from "./dom.js";
-import { beginDraft, continueDraft, drafts, newestVersion } from "./draft.js";
+import { drafts, newestVersion } from "./drafts.js";
 import { conflictModes, emptyDefinition } from "./new-definition.js";
 import { environmentAddress, environmentPages } from "./pages.js";
 import { includes, openShell } from "./shell.js";
@@ -13,12 +13,16 @@ const examples = [
   ["dates", "Dates", "dates and their limits"],
 ];
 
+/** Needed when a draft is chosen, which is not at once. */
+const draftModule = () => import("./draft.js");
+
 const shell = await openShell("start");
 const failure = el("div", { role: "alert" });
 
 async function begin(read) {
   fill(failure);
   try {
+    const { beginDraft } = await draftModule();
     await beginDraft(await read());
     location.assign("/console/models");
   } catch (error) {
@@ -37,6 +41,7 @@ function draftPart() {
   return el("section", {}, el("h2", {}, "Drafts"),
     el("ul", { class: "plain examples" }, present.map(({ name, author, changedAt, file }) =>
       el("li", {}, button(name, async () => {
+        const { continueDraft } = await draftModule();
         await continueDraft(name);
         location.assign("/console/models");
       }, { kind: "quiet" }), el("small", {},

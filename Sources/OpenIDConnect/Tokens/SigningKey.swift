@@ -45,8 +45,7 @@ extension SigningKey.Material {
             guard case .string(let text)? = members[name] else { return nil }
             return URLSafeBase64.bytes(of: text)
         }
-        switch members["kty"] {
-        case .string("RSA"):
+        if members["kty"] == .string("RSA") {
             guard let modulus = bytes("n").map({ Array($0.drop { $0 == 0 }) }),
                 let exponent = bytes("e").map({ Array($0.drop { $0 == 0 }) }),
                 let high = modulus.first, let low = exponent.last,
@@ -54,12 +53,13 @@ extension SigningKey.Material {
                 exponent.count <= 4, exponent != [1], low % 2 == 1
             else { return nil }
             self = .rsa(modulus: modulus, exponent: exponent)
-        case .string("EC"):
+        } else if members["kty"] == .string("EC") {
             guard members["crv"] == .string("P-256"), let x = bytes("x"), let y = bytes("y"),
                 x.count == Self.coordinateBytes, y.count == Self.coordinateBytes
             else { return nil }
             self = .p256(x: x, y: y)
-        case _: return nil
+        } else {
+            return nil
         }
     }
 }

@@ -72,8 +72,8 @@ extension ParseExchange {
         var (query, found, count, left) = (wanted, [FoundView](), Int?.none, skip)
         while true {
             let isSkipping = left > 0
-            query.limit =
-                isSkipping ? min(left, engine.limits.pageRecords) : max(1, limit - found.count)
+            query.limit = min(
+                isSkipping ? left : max(1, limit - found.count), engine.limits.pageRecords)
             query.fields = isSkipping || limit == 0 ? [] : wanted.fields
             guard isSkipping || limit > 0 || query.counts else { return ([], count) }
             let page = try await page(of: query, in: model, for: caller)

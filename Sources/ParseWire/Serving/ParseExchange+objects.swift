@@ -63,8 +63,8 @@ extension ParseExchange {
         }
     }
 
-    /// Does the operations in their order, in one batch of the engine. Where one of several is about
-    /// relations, each is a batch of its own.
+    /// Does the operations in their order, in one batch of the engine. Where one of several is
+    /// about relations, each is a batch of its own.
     ///
     /// - Parameters:
     ///   - isWhole: Whether nothing is done unless all of it can be. Then throws what the first of

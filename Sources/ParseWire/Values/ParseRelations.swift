@@ -45,10 +45,10 @@ struct RelationEdit: Sendable {
             throw .wrongRelation(relation, of: className)
         }
         if members["__type"] == "Relation" { return }
-        switch (members["__op"], members["ops"]) {
-        case ("Batch", .array(let parts)):
+        if members["__op"] == "Batch", case .array(let parts)? = members["ops"] {
             for part in parts { try read(part, of: className, in: records) }
-        case _: try read(json, of: className, in: records)
+        } else {
+            try read(json, of: className, in: records)
         }
     }
 

@@ -32,13 +32,16 @@ extension Auditor {
     }
 
     /// Changes that did not take effect are within the limits too, because a resolution may choose
-    /// them. Relations are checked if they are new.
+    /// them. Relations are checked if they are new. An earlier app need not give what it does not
+    /// know; the end of the history tells whether it was filled in.
     func checkLimits(
         _ settled: SettledChange, _ entry: TimelineEntry, _ model: ModelRules
     ) throws(InvariantViolation) {
         let isCreation = settled.message.action == .create
         let given = given(settled.message.fields, in: model)
-        let causes = model.validator.causes(of: given, creating: isCreation)
+        let causes = model.validator.causes(of: given, creating: isCreation).filter {
+            !isUnknown($0.field, of: model)
+        }
         guard settled.message.action == .delete || causes.isEmpty else {
             throw settled.violation(.limitsAreKept, "has an illegal '\(causes[0].field ?? "")'")
         }
@@ -52,6 +55,10 @@ extension Auditor {
                 throw settled.violation(.limitsAreKept, "has a '\(name)' that is not there")
             }
         }
+    }
+
+    private func isUnknown(_ field: String?, of model: ModelRules) -> Bool {
+        field.map { unknown[model.model.name]?.contains($0) ?? false } ?? false
     }
 
     /// No two undeleted records have the same value in a unique field.

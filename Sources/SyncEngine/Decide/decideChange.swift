@@ -316,10 +316,10 @@ struct Sums {
     var causes: [Cause] = []
 }
 
-/// Adds to the values of a record what a change adds to them, and makes its edits. A result that its
-/// field cannot hold violates the field's limits, or has a wrong type: if 64 bits or 38 digits do
-/// not hold a sum, and if an edit is made on another kind of value. All of it tells of the present
-/// value, so `view` must show it.
+/// Adds to the values of a record what a change adds to them, and makes its edits. A result that
+/// its field cannot hold violates the field's limits, or has a wrong type: if 64 bits or 38 digits
+/// do not hold a sum, and if an edit is made on another kind of value. All of it tells of the
+/// present value, so `view` must show it.
 func sums(
     of change: Change, on record: WorkingRecord, in model: ModelRules,
     seenThrough view: FieldVisibility

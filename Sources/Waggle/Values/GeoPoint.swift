@@ -7,8 +7,8 @@ public struct GeoPoint: FormattedText {
     /// Latitude and longitude, such as `52.5,13.4`.
     public let text: String
 
-    /// A point by its degrees, of whose fractions 15 digits count. Nil unless the latitude is -90 to
-    /// 90 and the longitude -180 to 180.
+    /// A point by its degrees, of whose fractions 15 digits count. Nil unless the latitude is from
+    /// -90 to 90 and the longitude from -180 to 180.
     public init?(latitude: Double, longitude: Double) {
         let numbers = [latitude, longitude].compactMap { degrees in
             DecimalNumber(String(format: "%.15f", degrees))
