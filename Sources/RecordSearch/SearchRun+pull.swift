@@ -17,7 +17,7 @@ extension SearchRun {
         guard let rights = search.pull else { return }
         let changes = try transaction.sightChanges(of: rights.login)
         let pull = Pull(
-            purgeHorizon: try transaction.currentState().moment.purgeHorizon,
+            after: stamp, purgeHorizon: try transaction.currentState().moment.purgeHorizon,
             readingSights: { rights.former(changes) })
         var sequence = try transaction.sequence(atStamp: stamp)
         if let last = changes.last, stamp < last.lastStamp {
@@ -33,13 +33,18 @@ extension SearchRun {
 }
 
 private final class Pull {
+    /// The time that the client knows.
+    let stamp: Instant
     /// Nothing that was deleted later is purged.
     let purgeHorizon: Int64
     /// Few pulls need them.
     private(set) lazy var sights = readSights()
     private let readSights: () -> FormerSights
 
-    init(purgeHorizon: Int64, readingSights: @escaping () -> FormerSights) {
+    init(
+        after stamp: Instant, purgeHorizon: Int64, readingSights: @escaping () -> FormerSights
+    ) {
+        self.stamp = stamp
         self.purgeHorizon = purgeHorizon
         readSights = readingSights
     }
@@ -64,7 +69,12 @@ extension SearchRun {
             let departed =
                 purged.filter { search.view(of: $0) != .nothing }
                 + moves.filter { hasDeparted($0, for: pull) }.map(\.found)
-            try consider(found, with: departed.filter { $0.change.sequence <= end })
+            // No record that is there tells the sequence of the last one told.
+            try consider(
+                found,
+                with: departed.filter {
+                    $0.change.sequence <= end && $0.change.stamp > pull.stamp
+                })
             sequence = end
             spend(found.count + departed.count, upTo: found.last ?? departed.last)
         }

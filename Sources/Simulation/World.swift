@@ -11,9 +11,9 @@ struct World: Sendable {
     /// By client number; empty if the clients are minimal ones.
     private(set) var realClients: [Int: any RealClient] = [:]
     var auditor: Auditor
-    private var follower = StampFollower()
+    var follower = StampFollower()
     /// Requests in transit, the oldest first.
-    private var delayedRequests: [DelayedRequest] = []
+    private(set) var delayedRequests: [DelayedRequest] = []
     /// By client, the delayed answer.
     private var lateAnswers: [Int: LateAnswer] = [:]
     /// By client, the next request of a real client's sync.
@@ -50,7 +50,7 @@ struct World: Sendable {
     }
 }
 
-private struct DelayedRequest: Sendable {
+struct DelayedRequest: Sendable {
     let client: Int
     let tokenHash: [UInt8]
     let request: SyncRequest
@@ -146,7 +146,7 @@ extension World {
 
 extension World {
     /// A new request replaces one that waits for an answer. Returns whether an answer arrived.
-    private mutating func sync(
+    mutating func sync(
         _ client: Int, changes: Int, limit: Int, fault: DeliveryFault
     ) async throws(InvariantViolation) -> Bool {
         lateAnswers[client] = nil
@@ -313,93 +313,4 @@ extension World {
                 .everyRequestIsAnswered, "\(participant.deviceIdentifier) is told \(error)")
         }
     }
-}
-
-// MARK: - The end
-
-extension World {
-    /// Delivers all messages and syncs all devices, without new edits, until nothing changes any
-    /// more; then audits everything.
-    mutating func quiesce() async throws(InvariantViolation) {
-        while !delayedRequests.isEmpty { try await carryOut(.arrival) }
-        for client in clients.indices { try await carryOut(.answer(client: client)) }
-        try await fillEverything()
-        var rounds = 0
-        while try await syncEverybody() {
-            guard isWanted() else { return }
-            rounds += 1
-            guard rounds < Self.maxRounds else {
-                throw InvariantViolation(
-                    .itConverges, "after \(rounds) rounds there still is something new")
-            }
-        }
-        try await auditor.auditStore()
-        try auditFills()
-        try await auditQueues()
-        for client in clients where isWanted() { try await compareWithFreshOne(client) }
-        try await auditFollower()
-    }
-
-    private mutating func auditFollower() async throws(InvariantViolation) {
-        do throws(SyncError) {
-            try await follower.readOn(server.engine)
-        } catch {
-            throw InvariantViolation(
-                .stampsTellEveryChange, "a reader that follows stamps is told \(error)")
-        }
-        try auditor.audit(follower)
-    }
-
-    private static let maxRounds = 20
-    /// For each device in each round.
-    private static let maxRequests = 10_000
-
-    /// Returns whether any device received something new.
-    private mutating func syncEverybody() async throws(InvariantViolation) -> Bool {
-        var isNews = false
-        for client in clients.indices {
-            let before = clients[client]
-            var requests = 0
-            while try await sync(client, changes: Step.largePage, limit: 20, fault: .answered),
-                hasWork(client), requests < Self.maxRequests, isWanted()
-            {
-                requests += 1
-            }
-            isNews =
-                isNews || before.records != clients[client].records
-                || before.waiting != clients[client].waiting
-        }
-        return isNews
-    }
-
-    private func hasWork(_ client: Int) -> Bool {
-        realClients[client] == nil ? clients[client].hasWork : asked[client] != nil
-    }
-
-    private mutating func compareWithFreshOne(_ client: Client) async throws(InvariantViolation) {
-        let identifier = client.participant.deviceIdentifier + "-fresh"
-        let participant = Participant(
-            login: client.participant.login, group: client.participant.group,
-            deviceCategory: client.participant.deviceCategory, deviceIdentifier: identifier)
-        clients.append(Client(number: clients.count, participant: participant))
-        let fresh = clients.count - 1
-        clients[fresh].earlierApp = client.earlierApp
-        defer { clients.removeLast() }
-        var pages = 0
-        while try await sync(fresh, changes: 0, limit: 7, fault: .answered),
-            clients[fresh].hasMore, pages < Self.maxRequests
-        {
-            pages += 1
-        }
-        guard let role = clients[fresh].session?.role else { return }
-        let asker = Asker(login: participant.login, group: role.group, role: role)
-        auditor.unknown = client.earlierApp?.unknown ?? [:]
-        defer { auditor.unknown = [:] }
-        try auditor.compare(client, with: clients[fresh], for: asker)
-    }
-}
-
-extension Client {
-    /// Whether there is something to send or to receive.
-    fileprivate var hasWork: Bool { hasMore || !waiting.isEmpty || !unacknowledged.isEmpty }
 }

@@ -22,7 +22,7 @@ struct DocumentedPage: Sendable, CustomStringConvertible {
     /// clients also those in its table.
     var routes: [Route] {
         let native = text.matches(
-            of: /(GET|HEAD|POST|PUT|PATCH|DELETE) (\/(?:v1|health)[\w\/]*)/
+            of: /(GET|HEAD|POST|PUT|PATCH|DELETE) (\/(?:v1|health)[\w\/\-]*)/
         ).map { Route(method: String($0.1), path: String($0.2)) }
         guard name.hasSuffix("Mobeelizer.md") else { return native }
         let original = text.matches(of: /`(GET|POST) ([a-z][A-Za-z\/]+)`/)

@@ -43,7 +43,7 @@ import Testing
         let server = try await RunningServer(definition: "Conflicts")
         let (a, b) = (try server.client("a"), try server.client("b"))
         let guids = try await films(450, by: a)
-        let cursor = try await b.sync(limit: 1).cursor
+        let cursor = try await b.sync(limit: 1000).cursor
         let next = try server.site.writing(try Self.withStatus(), to: "next.xml")
         let refused = try await server.site.waggle("deploy", next)
         #expect(refused.exitCode == 1)

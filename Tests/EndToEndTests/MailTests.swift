@@ -27,7 +27,7 @@ import Testing
         let server = try await RunningServer(
             site: try await Site(prepared: "Conflicts"), processes: processes,
             arguments: mails.arguments() + arguments)
-        let keeper = try await server.operatorSession("karl", "keeper")
+        let keeper = try await server.operatorSession("mia", "keeper")
         let path = "environments/test/users/a"
         let changed = try await server.admin(
             "PATCH", path, #"{"mail":"anna@example.org"}"#, as: keeper)

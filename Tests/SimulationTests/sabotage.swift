@@ -10,11 +10,16 @@ extension Facts {
         outcomes: [String: StoredOutcome]? = nil, records: [String: StoredRecord]? = nil,
         history: [String: [HistoryEntry]]? = nil, unseenGraphs: Set<String>? = nil
     ) -> Facts {
-        Facts(
+        var facts = Facts(
             fingerprint: fingerprint, outcomes: outcomes ?? self.outcomes,
             records: records ?? self.records, history: history ?? self.history,
             openConflicts: openConflicts, holders: holders, purgedGuids: purgedGuids,
-            unseenGraphs: unseenGraphs ?? self.unseenGraphs)
+            unseenGraphs: unseenGraphs ?? self.unseenGraphs, files: files,
+            unconfirmed: unconfirmed, shortage: shortage)
+        facts.owners = owners
+        facts.outcomeAmounts = outcomeAmounts
+        facts.disputes = disputes
+        return facts
     }
 }
 

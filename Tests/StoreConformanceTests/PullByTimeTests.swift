@@ -139,7 +139,7 @@ private struct PullPlay {
     ) async throws {
         let fields = title.map { ["title": GivenValue.value(.text($0))] } ?? [:]
         pushes += 1
-        let id = "push \(pushes)"
+        let id = "push-\(pushes)"
         let change = Change(
             id: id, action: action, model: "Task", guid: guid(number), baseRevision: nil,
             fields: fields, followsPresent: action != .create)
@@ -194,8 +194,12 @@ private struct PullPlay {
         for client in clients.indices {
             var page: FindPage
             repeat {
+                let token = clients[client].token
                 page = try await self.page(clients[client].query(limit: 3), client)
                 clients[client].take(page)
+                try #require(
+                    page.found.isEmpty || clients[client].token > token,
+                    "\(comment): after \(token) come \(page.found)")
             } while !page.found.isEmpty
             let all = try await self.page(FindQuery(limit: 1000), client).records
             let fresh = Dictionary(uniqueKeysWithValues: all.map { ($0.guid, $0) })

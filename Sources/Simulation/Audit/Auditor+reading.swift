@@ -80,9 +80,16 @@ extension Auditor {
 
 extension HistoryMessage {
     fileprivate func isOf(_ entry: TimelineEntry) -> Bool {
-        revision == entry.written.revision && kind.rawValue == entry.written.kind.rawValue
+        revision == entry.written.revision && kind.rawValue == entry.toldKind.rawValue
             && login == entry.written.login && at == entry.written.at.milliseconds
     }
 
     fileprivate var values: [String: JSONValue] { before ?? wanted ?? [:] }
+}
+
+extension TimelineEntry {
+    /// Clients are told of a value that a deployment brought as of an update.
+    fileprivate var toldKind: HistoryEntry.Kind {
+        written.kind == .filled ? .updated : written.kind
+    }
 }

@@ -53,7 +53,11 @@ class Session:
             self.say("220 go on")
             self.open(self.connection, True)
         elif verb == "AUTH":
-            self.mail["auth"] = base64.b64decode(line.split(" ")[-1]).decode().split("\0")[1:]
+            words = line.split(" ")
+            if len(words) < 3:
+                self.say("334 ")
+                words.append(self.lines.readline().decode().strip())
+            self.mail["auth"] = base64.b64decode(words[2]).decode().split("\0")[1:]
             self.say("235 welcome")
         elif verb == "MAIL":
             self.mail["from"] = line
