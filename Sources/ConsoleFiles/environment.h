@@ -5,6 +5,9 @@
     {"modules/activity-page.js", (const unsigned char[]){
 #embed "modules/activity-page.js" suffix(, 0)
     }},
+    {"modules/chart.js", (const unsigned char[]){
+#embed "modules/chart.js" suffix(, 0)
+    }},
     {"modules/conflict-view.js", (const unsigned char[]){
 #embed "modules/conflict-view.js" suffix(, 0)
     }},
@@ -37,6 +40,9 @@
     }},
     {"modules/live.js", (const unsigned char[]){
 #embed "modules/live.js" suffix(, 0)
+    }},
+    {"modules/metric-series.js", (const unsigned char[]){
+#embed "modules/metric-series.js" suffix(, 0)
     }},
     {"modules/metrics-page.js", (const unsigned char[]){
 #embed "modules/metrics-page.js" suffix(, 0)

@@ -70,7 +70,32 @@ extension BrowserTests {
             try await visit.browser.open("/console/metrics")
             try await visit.person.fill("Search", with: "process_")
             try await visit.person.sees("process_", in: "Metrics")
-            try await visit.person.losesSight(of: "waggle_http", in: "Metrics")
+            try await visit.person.losesSight(of: "waggle_requests_total")
+        }
+    }
+
+    /// The page reads by itself, and a table has what a line shows.
+    @Test(arguments: Person.Hand.allCases)
+    func metricsAreDrawnOverTime(hand: Person.Hand) async throws {
+        let server = try await RunningServer(
+            site: try await Site(prepared: "Conflicts", isAdministered: true), processes: 1,
+            arguments: ["--metrics-port", "0"])
+        try await ConsoleVisit.run(on: server, hand: hand) { visit in
+            let (person, browser, name) = (visit.person, visit.browser, "waggle_requests_total")
+            try await browser.open("/console/metrics")
+            try await person.fill("Search", with: name)
+            try await person.losesSight(of: "waggle_uploads")
+            try await person.press("Read again")
+            try await person.sees("in each second", in: name)
+            try await browser.wait(
+                for: "parseInt(document.querySelector('.toolbar .faint').textContent) >= 3")
+            try await browser.wait(
+                for: "document.querySelector('.chart .line').getAttribute('d').includes('L')")
+            try await person.press("As a table", in: name)
+            try await person.sees("Value (in each second)", in: "Readings of \(name)")
+            try await person.press("Read every 10 seconds")
+            try await browser.wait(
+                for: "document.querySelector('[role=switch][aria-checked=false]')")
         }
     }
 
