@@ -8,6 +8,9 @@
     {"modules/chart.js", (const unsigned char[]){
 #embed "modules/chart.js" suffix(, 0)
     }},
+    {"modules/column-chooser.js", (const unsigned char[]){
+#embed "modules/column-chooser.js" suffix(, 0)
+    }},
     {"modules/conflict-view.js", (const unsigned char[]){
 #embed "modules/conflict-view.js" suffix(, 0)
     }},
@@ -82,6 +85,9 @@
     }},
     {"modules/values.js", (const unsigned char[]){
 #embed "modules/values.js" suffix(, 0)
+    }},
+    {"modules/views.js", (const unsigned char[]){
+#embed "modules/views.js" suffix(, 0)
     }},
     {"pages/activity.html", (const unsigned char[]){
 #embed "pages/activity.html" suffix(, 0)

@@ -6,8 +6,8 @@ const [WIDTH, HEIGHT, MARGIN] = [320, 64, 4];
 
 /**
  * A section with a line from the first moment to the last, and its readings as a table, made when
- * it is opened. `unit` says what the values are, or is empty. `node.show(moments, points)` draws; a point is a
- * number, or null for a gap.
+ * it is opened. `unit` says what the values are, or is empty. `node.show(moments, points)` draws; a
+ * point is a number, or null for a gap.
  */
 export function chart({ title, help, unit }) {
   const [titleID, textID] = [freshID("chart"), freshID("chart")];

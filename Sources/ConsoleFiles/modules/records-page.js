@@ -1,6 +1,7 @@
 // The records of a model, in pages, with a panel for one of them. All that is chosen is in the
 // address: it can be kept, sent and gone back to.
 import { at, list } from "./api.js";
+import { columnChooser, shownColumns } from "./column-chooser.js";
 import { readDefinition } from "./definition.js";
 import { button, el, field, fill, select, table } from "./dom.js";
 import { exportDialog, importDialog } from "./exchange-dialog.js";
@@ -11,6 +12,7 @@ import { newRecord, recordPanel } from "./record-panel.js";
 import { includes, openShell } from "./shell.js";
 import { emptyState, load, staleLine } from "./states.js";
 import { valueNode } from "./values.js";
+import { viewPicker } from "./views.js";
 
 const PAGE = 50;
 const shell = await openShell("records");
@@ -18,6 +20,9 @@ const { main, environment } = shell;
 const bar = el("div", {});
 const rows = el("div", {});
 const panel = el("div", {});
+const controls = { order: el("select", {
+  onchange: (event) => go({ sort: event.target.value, cursor: null }),
+}), asked: el("div", {}) };
 let definition;
 let users = [];
 
@@ -30,6 +35,7 @@ await load(main, async () => {
   ? emptyState("No models", "The definition of this environment has no model.")
   : [bar, el("div", { class: "beside records-beside" }, rows, panel)]));
 if (definition?.models.length) {
+  makeBar();
   draw();
   listen(environment, (kind) => tellNews(kind));
 }
@@ -64,39 +70,76 @@ function go(changes) {
   draw();
 }
 
+/** Made once: what has the focus keeps it, whatever is chosen. */
+function makeBar() {
+  const readers = [["", "the operator, who sees everything"], ...users.flatMap((user) =>
+    definition.roles.filter((role) => role.group === user.group).map((role) =>
+      [`${role.category} ${user.login}`, `${user.login} on ${role.category}`]))];
+  controls.model = select(definition.models.map((each) => each.name), chosenModel().name, {
+    onchange: (event) => go({
+      model: event.target.value, view: null, filter: null, sort: null, columns: null, cursor: null,
+      guid: null }),
+  });
+  controls.reader = select(readers, "", { onchange: (event) => {
+    const [category, ...login] = event.target.value.split(" ");
+    go({ as: login.join(" "), device: category, cursor: null });
+  } });
+  controls.views = viewPicker({
+    present: () => ({ ...parameters(), application: definition.environment.application,
+      model: chosenModel().name }),
+    go: (changes) => go({ ...changes, cursor: null }),
+  });
+  controls.columns = columnChooser((columns) => {
+    setParameters({ columns }, false);
+    controls.views.draw();
+    drawRows();
+  });
+  controls.buttons = [
+    button("New record", () => newRecord({
+      environment, model: chosenModel(), users, done: (guid) => go({ guid }) })),
+    button("Import", () => importDialog({
+      environment, model: chosenModel(), users, done: draw })),
+    button("Export", () => exportDialog(environment, chosenModel())),
+  ];
+  fill(bar, el("div", { class: "toolbar" },
+    field("Model", controls.model), field("Order", controls.order),
+    field("As seen by", controls.reader), controls.buttons),
+  el("div", { class: "toolbar" }, controls.views.nodes), controls.columns.node, controls.asked);
+}
+
 function drawBar() {
   const model = chosenModel();
   const view = chosenView();
-  const asked = el("details", { open: Boolean(parameters().filter) },
-    el("summary", {}, parameters().filter ? "Filter (on)" : "Filter"),
+  const { sort = "", columns } = parameters();
+  controls.model.value = model.name;
+  if (controls.order.dataset.model !== model.name) {
+    fill(controls.order, [["", "as created"], ...sortKeys(model)].map(([value, text]) =>
+      el("option", { value }, text)));
+    controls.order.dataset.model = model.name;
+  }
+  controls.order.value = sort;
+  controls.reader.value = view ? `${view.category} ${view.login}` : "";
+  for (const each of controls.buttons) each.hidden = !mayChange();
+  controls.columns.show(model, columns);
+  controls.views.draw();
+  drawFilter(model);
+}
+
+/** Conditions that are typed and not yet applied stay while the filter is the same. */
+function drawFilter(model) {
+  const { filter = "" } = parameters();
+  const place = `${model.name} ${filter}`;
+  if (controls.asked.dataset.place === place) return;
+  controls.asked.dataset.place = place;
+  fill(controls.asked, el("details", { open: Boolean(filter) },
+    el("summary", {}, filter ? "Filter (on)" : "Filter"),
     filterBuilder({
       model, models: definition.models, filter: chosenFilter(),
-      apply: (filter) => go({
-        filter: filter === null ? null : JSON.stringify(filter), cursor: null, guid: null }),
-    }));
-  const views = [["", "the operator, who sees everything"], ...users.flatMap((user) =>
-    definition.roles.filter((role) => role.group === user.group).map((role) =>
-      [`${role.category} ${user.login}`, `${user.login} on ${role.category}`]))];
-  fill(bar,
-    el("div", { class: "toolbar" },
-      field("Model", select(definition.models.map((each) => each.name), model.name, {
-        onchange: (event) => go({
-          model: event.target.value, filter: null, sort: null, cursor: null, guid: null }),
-      })),
-      field("Order", select([["", "as created"], ...sortKeys(model)], parameters().sort ?? "", {
-        onchange: (event) => go({ sort: event.target.value, cursor: null }),
-      })),
-      field("As seen by", select(views, view ? `${view.category} ${view.login}` : "", {
-        onchange: (event) => {
-          const [category, ...login] = event.target.value.split(" ");
-          go({ as: login.join(" "), device: category, cursor: null });
-        },
-      })),
-      mayChange() && [button("New record", () => newRecord({
-        environment, model, users, done: (guid) => go({ guid }),
-      })), button("Import", () => importDialog({ environment, model, users, done: draw })),
-      button("Export", () => exportDialog(environment, model))]),
-    asked);
+      apply: (next) => {
+        delete controls.asked.dataset.place;
+        go({ filter: next === null ? null : JSON.stringify(next), cursor: null, guid: null });
+      },
+    })));
 }
 
 function mayChange() {
@@ -122,16 +165,18 @@ function drawRows() {
 }
 
 function recordTable(model, records) {
-  const columns = [
+  return table(`Records of ${model.name}`, [
     { title: "Record", kind: "name", cell: recordLink },
-    ...model.fields.map((each) => ({
-      title: each.name, kind: ["INTEGER", "DECIMAL"].includes(each.type) ? "number" : null,
-      cell: (record) => el("span", { class: "cell" }, cellNode(record.fields?.[each.name], each)),
-    })),
-    { title: "Owner", kind: "name", cell: (record) => record.owner },
-    { title: "Group", kind: "name", cell: (record) => record.group },
-  ];
-  return table(`Records of ${model.name}`, columns, records);
+    ...shownColumns(model, parameters().columns).map(columnOf),
+  ], records);
+}
+
+function columnOf({ name, title, field: shown }) {
+  if (!shown) return { title, kind: "name", cell: (record) => record[name.slice(1)] };
+  return {
+    title, kind: ["INTEGER", "DECIMAL"].includes(shown.type) ? "number" : null,
+    cell: (record) => el("span", { class: "cell" }, cellNode(record.fields?.[name], shown)),
+  };
 }
 
 /** Of a relation the beginning of the guid, as in the first column. */
@@ -181,7 +226,8 @@ function drawPanel() {
     environment, definition, model: chosenModel(), guid, view: chosenView(),
     mayChange: mayChange(), close: () => go({ guid: null }),
     changed: () => { drawRows(); drawPanel(); },
-    open: (model, other) => go({ model, guid: other, filter: null, sort: null, cursor: null }),
+    open: (model, other) => go({
+      model, guid: other, view: null, filter: null, sort: null, columns: null, cursor: null }),
   });
 }
 

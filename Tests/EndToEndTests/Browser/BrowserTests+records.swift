@@ -45,6 +45,77 @@ extension BrowserTests {
         }
     }
 
+    /// A view has filter, order and columns, and is there when the page is opened again.
+    @Test(arguments: Person.Hand.allCases)
+    func viewsAreKept(hand: Person.Hand) async throws {
+        try await ConsoleVisit.run(hand: hand) { visit in
+            let (person, name, columns) = (visit.person, "<b>best", "Columns (3 of 4)")
+            try await visit.createFilms()
+            try await visit.open("records")
+            try await person.sees("5 here")
+            try await person.choose("score, descending", of: "Order")
+            try await person.press("Columns")
+            try await person.press("Owner", in: "Columns shown")
+            try await person.sees(columns)
+            try await person.press("Filter")
+            try await person.press("Add condition")
+            try await person.choose("score", of: "Field", in: "Condition 1")
+            try await person.choose("is at least", of: "Comparison", in: "Condition 1")
+            try await person.fill("Value", with: "4", in: "Condition 1")
+            try await person.press("Find")
+            try await person.sees("2 here")
+            try await visit.saveView(name)
+
+            try await visit.open("records")
+            try await person.sees("5 here")
+            #expect(try await visit.views() == ["none", name])
+            try await person.choose(name, of: "View")
+            try await person.sees("2 here")
+            try await person.sees(columns)
+            try await visit.browser.wait(
+                for: """
+                    [...document.querySelectorAll('main thead th')].map((e) => e.textContent)
+                      .join() === 'Record,title,score,Group'
+                    && [...document.querySelectorAll('main tbody tr')]
+                      .map((row) => row.cells[1].textContent).join() === 'film 5,film 4'
+                    """)
+
+            try await person.press("Rename view")
+            try await person.fill("Name", with: "top", in: "Rename view")
+            try await person.press("Save", in: "Rename view")
+            try await visit.browser.wait(for: "field('View', null)?.value === 'top'")
+            #expect(try await visit.views() == ["none", "top"])
+            try await person.press("Remove view")
+            try await person.press("Remove", in: "Remove the view top?")
+            try await person.losesSight(of: "Rename view")
+            #expect(try await visit.views() == ["none"])
+            try await person.sees("2 here")
+        }
+    }
+
+    @Test func viewsAreLimited() async throws {
+        try await ConsoleVisit.run { visit in
+            try await visit.createFilms()
+            try await visit.open("records")
+            try await visit.saveView("first")
+            try await visit.browser.script(
+                """
+                const key = Object.keys(localStorage)
+                  .find((each) => each.startsWith('waggle-views'))
+                const [view] = JSON.parse(localStorage.getItem(key))
+                localStorage.setItem(key, JSON.stringify(
+                  Array.from({ length: 50 }, (_, n) => ({ ...view, name: `view ${n}` }))))
+                """)
+            try await visit.open("records")
+            try await visit.saveView("view 7")
+            #expect(try await visit.views().count == 51)
+            try await visit.person.press("Save view")
+            try await visit.person.fill("Name", with: "new", in: "Save view")
+            try await visit.person.press("Save", in: "Save view")
+            try await visit.person.sees("There are 50 views already", in: "Save view")
+        }
+    }
+
     /// A value, null, an empty text, and a value that the reader may not see.
     @Test func statesOfFieldsLookDifferent() async throws {
         try await ConsoleVisit.run(definition: "Permissions") { visit in
@@ -155,5 +226,29 @@ extension BrowserTests {
             try await visit.person.sees("longer", in: panel)
             #expect(try await visit.server.client("a").record(guid).fields?["score"] == score)
         }
+    }
+}
+
+extension ConsoleVisit {
+    /// Five of them, the scores of which are 1 to 5.
+    fileprivate func createFilms() async throws {
+        _ = try await server.create(
+            "ConflictsEntity",
+            (1...5).map { ["title": .string("film \($0)"), "score": .integer($0)] })
+    }
+
+    /// Keeps what the page of records shows.
+    fileprivate func saveView(_ name: String) async throws {
+        try await person.press("Save view")
+        try await person.fill("Name", with: name, in: "Save view")
+        try await person.press("Save", in: "Save view")
+        try await browser.wait(for: "field('View', null)?.value === given[0]", .string(name))
+    }
+
+    /// The options of the list of views.
+    fileprivate func views() async throws -> [String] {
+        try await browser.script(
+            "return [...field('View', null).options].map((each) => each.textContent)"
+        ).elements.compactMap(\.string)
     }
 }
