@@ -104,6 +104,15 @@ extension MemoryDatabase: ClientStore {
         }.sorted { ($0.wire, $0.fingerprint) < ($1.wire, $1.fingerprint) }
     }
 
+    package func lastDays(
+        ofDevices devices: Set<[UInt8]>, in environment: EnvironmentID
+    ) throws(StoreError) -> [[UInt8]: Int64] {
+        try read(environment).clients.filter { devices.contains($0.device) }
+            .reduce(into: [:]) { days, client in
+                days[client.device] = max(days[client.device] ?? client.day, client.day)
+            }
+    }
+
     package func forgetClients(seenBefore day: Int64, limit: Int) throws(StoreError) -> Int {
         try write { contents in
             var count = 0

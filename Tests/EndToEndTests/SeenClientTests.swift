@@ -67,6 +67,30 @@ import Testing
         #expect(!stored.contains("phone"), "devices are not named")
     }
 
+    /// Before the process has stored what it has seen, and afterwards.
+    @Test func sessionsTellWhenDevicesWereSeen() async throws {
+        let site = try await siteWithClients()
+        let server = try await RunningServer(site: site)
+        let keeper = try await server.operatorSession("karl", "keeper")
+        func days() async throws -> [String: JSONValue] {
+            let path = "environments/test/users/a/sessions"
+            let list = try await server.admin("GET", path, as: keeper).json().elements
+            return list.reduce(into: [:]) { days, entry in
+                days[entry.member("device")?.string ?? ""] = entry.member("lastSeen")
+            }
+        }
+        let laptop = try await server.signIn("a", device: "laptop").token
+        let before = try await days()
+        guard case .integer(let day) = before["phone"] else { throw Unexpected("\(before)") }
+        #expect(day > 0 && day % 86_400_000 == 0)
+        #expect(before["laptop"] == .null)
+        _ = try await Client(server: server, token: laptop).sync()
+        guard case .integer(let next) = try await days()["laptop"] else {
+            throw Unexpected("the device was served")
+        }
+        #expect(next >= day)
+    }
+
     @Test func dryRunTellsWhatDeploymentMeansForThem() async throws {
         let site = try await siteWithClients()
         let server = try await RunningServer(site: site)

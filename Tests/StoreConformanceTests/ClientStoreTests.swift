@@ -46,6 +46,25 @@ struct ClientStoreTests {
         #expect(try await bench.store.seenVersions(in: other, since: 0).isEmpty)
     }
 
+    /// Of any version and wire, and of no other environment.
+    @Test(arguments: stores)
+    func lastDayOfDeviceIsKnown(_ kind: StoreKind) async throws {
+        let bench = try await kind.open()
+        let (test, other) = (
+            try await environment(named: "seen", on: bench.store),
+            try await environment(named: "other", on: bench.store)
+        )
+        try await bench.store.remember(
+            [client("a", on: 7), client("b", on: 8), client("c", on: 8)], in: test, upTo: 9)
+        try await bench.store.remember(
+            [client("a", "two", on: 9), client("a", "", wire: "parse", on: 6)], in: test, upTo: 9)
+        try await bench.store.remember([client("b", on: 11)], in: other, upTo: 9)
+        let devices = ["a", "b", "d"].map { SeenClient.device(withIdentifier: $0) }
+        let found = try await bench.store.lastDays(ofDevices: Set(devices), in: test)
+        #expect(found == [devices[0]: 9, devices[1]: 8])
+        #expect(try await bench.store.lastDays(ofDevices: [], in: test) == [:])
+    }
+
     /// Known clients are noted beyond the limit, and new ones are not.
     @Test(arguments: stores)
     func numberOfClientsIsLimited(_ kind: StoreKind) async throws {

@@ -14,7 +14,31 @@ extension AdminExchange {
         let sessions = try await withUsers { users throws(AccountError) in
             try await users.sessions(of: login, at: now)
         }
-        return .json(.array(sessions.map(\.json)))
+        let days = try await lastDays(of: sessions)
+        return .json(
+            .array(
+                sessions.map { session in
+                    .object(
+                        session.members.merging([
+                            "lastSeen": days[session.seenDevice].map {
+                                .integer(Instant(day: $0).milliseconds)
+                            } ?? .null
+                        ]) { first, _ in first })
+                }))
+    }
+
+    /// The last days on which the devices of sessions were seen, by any process of the database,
+    /// and by this one also those that it has yet to store.
+    private func lastDays(of sessions: [Session]) async throws -> [[UInt8]: Int64] {
+        let devices = Set(sessions.map(\.seenDevice))
+        let id = try await environment().state.id
+        let stored = try await storing { () async throws(StoreError) in
+            try await desk.store.lastDays(ofDevices: devices, in: id)
+        }
+        return host.clients.waiting(in: id).filter { devices.contains($0.device) }
+            .reduce(into: stored) { days, client in
+                days[client.device] = max(days[client.device] ?? client.day, client.day)
+            }
     }
 
     func endSessions() async throws -> Response {
@@ -80,12 +104,15 @@ extension AdminExchange {
 }
 
 extension Session {
-    fileprivate var json: JSONValue {
-        .object([
+    fileprivate var members: [String: JSONValue] {
+        [
             "device": .string(deviceIdentifier), "deviceCategory": .string(deviceCategory),
             "expiresAt": .integer(expiresAt.milliseconds),
-        ])
+        ]
     }
+
+    /// The device as `SeenClient` tells it apart.
+    fileprivate var seenDevice: [UInt8] { SeenClient.device(withIdentifier: deviceIdentifier) }
 }
 
 extension ReachedToken {

@@ -4,8 +4,15 @@ import { confirmDanger } from "./dialog.js";
 import { button, el, field, fill, select, table } from "./dom.js";
 import { includes, openShell } from "./shell.js";
 import { emptyState, load, toast } from "./states.js";
-import { moment } from "./values.js";
+import { day, moment } from "./values.js";
 
+/** Orders of devices: their names, and what comes first. */
+const orders = [
+  ["seen", "last seen, newest first", (one, other) => (other.lastSeen ?? 0) - (one.lastSeen ?? 0)],
+  ["device", "device", () => 0],
+  ["category", "category", (one, other) => compare(one.deviceCategory, other.deviceCategory)],
+  ["until", "until, latest first", (one, other) => other.expiresAt - one.expiresAt],
+];
 const { main, environment, operator } = await openShell("devices");
 const address = at`environments/${environment}`;
 const sessions = el("div", {});
@@ -14,27 +21,37 @@ const tokens = el("div", {});
 if (includes(operator, "keeper")) {
   await load(main, () => list(`${address}/users`), (users) => (users.length === 0
     ? emptyState("No devices", "They appear here when users have signed in.")
-    : [el("h2", {}, "Signed in"), chooser(users), sessions,
+    : [el("h2", {}, "Signed in"), choosers(users), sessions,
       el("h2", {}, "Reached by notifications"), tokens]));
   drawTokens(null);
 } else {
   fill(main, el("p", {}, "Only keepers and designers see devices."));
 }
 
-function chooser(users) {
-  const login = select(users.map((user) => user.login), users[0].login, {
-    onchange: () => drawSessions(login.value) });
-  drawSessions(login.value);
-  return field("User", login);
+function choosers(users) {
+  const draw = () => drawSessions(login.value, orders.find(([name]) => name === order.value)[2]);
+  const login = select(users.map((user) => user.login), users[0].login, { onchange: draw });
+  const order = select(orders, "seen", { onchange: draw });
+  draw();
+  return el("div", { class: "toolbar" }, field("User", login), field("Order", order));
 }
 
-function drawSessions(login) {
+function compare(one, other) {
+  return one < other ? -1 : Number(one > other);
+}
+
+/** Devices that are alike in an order come by their identifiers. */
+function drawSessions(login, order) {
   const own = `${address}/users/${encodeURIComponent(login)}`;
   return load(sessions, () => get(`${own}/sessions`), (found) => (found.length === 0
     ? el("p", { class: "faint" }, `${login} is signed in nowhere.`)
     : [table(`Devices of ${login}`, [
       { title: "Device", kind: "name", cell: ({ device }) => device },
       { title: "Category", cell: ({ deviceCategory }) => deviceCategory },
+      {
+        title: "Last seen",
+        cell: ({ lastSeen }) => (lastSeen === null ? "unknown" : day(lastSeen)),
+      },
       { title: "Until", cell: ({ expiresAt }) => moment(expiresAt) },
       {
         title: "Actions", kind: "actions", cell: ({ device }) => button("Sign out", async () => {
@@ -43,10 +60,10 @@ function drawSessions(login) {
             () => remove(`${own}/sessions/${encodeURIComponent(device)}`));
           if (!isDone) return;
           toast("Signed out");
-          await drawSessions(login);
+          await drawSessions(login, order);
         }, { kind: "quiet", "aria-label": `Sign out ${device}` }),
       },
-    ], found)]));
+    ], found.sort((one, other) => order(one, other) || compare(one.device, other.device)))]));
 }
 
 function drawTokens(cursor) {

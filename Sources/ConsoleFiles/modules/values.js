@@ -13,6 +13,12 @@ export function moment(milliseconds, isValue = false) {
   return el("time", { datetime: text }, short);
 }
 
+/** A day in UTC, by a moment of it in milliseconds since 1970. */
+export function day(milliseconds) {
+  const text = new Date(milliseconds).toISOString().slice(0, 10);
+  return el("time", { datetime: text }, text);
+}
+
 /** A value as a node. `undefined` is a value that the reader may not see. */
 export function valueNode(value, type) {
   if (value === undefined) {

@@ -157,6 +157,20 @@ extension PostgresDatabase: ClientStore {
         }
     }
 
+    package func lastDays(
+        ofDevices devices: Set<[UInt8]>, in environment: EnvironmentID
+    ) async throws(StoreError) -> [[UInt8]: Int64] {
+        try await ask { transaction in
+            let days = try transaction.rows(
+                """
+                SELECT device, max(day) FROM clients
+                WHERE environment = $1 AND device = ANY ($2) GROUP BY device
+                """, [.integer(environment.number), .byteStrings(Array(devices))]
+            ).map { row in (try row.bytes(), try row.int64()) }
+            return Dictionary(uniqueKeysWithValues: days)
+        }
+    }
+
     package func forgetClients(
         seenBefore day: Int64, limit: Int
     ) async throws(StoreError) -> Int {

@@ -148,6 +148,26 @@ extension SQLiteDatabase: ClientStore {
         }
     }
 
+    package func lastDays(
+        ofDevices devices: Set<[UInt8]>, in environment: EnvironmentID
+    ) async throws(StoreError) -> [[UInt8]: Int64] {
+        try await read { db in
+            let marks = repeatElement("?", count: devices.count).joined(separator: ", ")
+            var arguments: StatementArguments = [environment.number]
+            arguments += StatementArguments(devices.map { Data($0) })
+            let rows = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT device, max(day) AS last_day FROM clients
+                    WHERE environment = ? AND device IN (\(marks)) GROUP BY device
+                    """, arguments: arguments)
+            return try rows.reduce(into: [:]) { days, row in
+                let device = try row.decode(Data.self, forColumn: "device")
+                days[[UInt8](device)] = try row.decode(Int64.self, forColumn: "last_day")
+            }
+        }
+    }
+
     package func forgetClients(
         seenBefore day: Int64, limit: Int
     ) async throws(StoreError) -> Int {

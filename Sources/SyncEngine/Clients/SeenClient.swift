@@ -19,11 +19,16 @@ package struct SeenClient: Hashable, Sendable {
     }
 
     package init(wire: String, fingerprint: String, deviceIdentifier: String, day: Int64) {
-        var hash = SHA256()
-        hash.update(Array(deviceIdentifier.utf8))
         self.init(
-            wire: wire, fingerprint: fingerprint, device: Array(hash.finalize().prefix(16)),
-            day: day)
+            wire: wire, fingerprint: fingerprint,
+            device: Self.device(withIdentifier: deviceIdentifier), day: day)
+    }
+
+    /// What tells a device apart: 16 bytes that are made from its identifier.
+    package static func device(withIdentifier identifier: String) -> [UInt8] {
+        var hash = SHA256()
+        hash.update(Array(identifier.utf8))
+        return Array(hash.finalize().prefix(16))
     }
 
     /// The maximum number of clients of an environment that are remembered.
@@ -69,6 +74,12 @@ package protocol ClientStore: Sendable {
     func seenVersions(
         in environment: EnvironmentID, since day: Int64
     ) async throws(StoreError) -> [SeenVersion]
+
+    /// Returns the last day on which each of some devices was seen, on any wire and with any version.
+    /// Devices are those of `SeenClient.device`; a device that is not remembered is left out.
+    func lastDays(
+        ofDevices devices: Set<[UInt8]>, in environment: EnvironmentID
+    ) async throws(StoreError) -> [[UInt8]: Int64]
 
     /// Forgets clients that were last seen before a day, of all environments. Returns their number,
     /// which is below the limit if none are left.

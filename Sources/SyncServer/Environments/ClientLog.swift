@@ -54,6 +54,11 @@ package final class ClientLog: Sendable {
         }
     }
 
+    /// The clients of an environment that are not stored yet.
+    package func waiting(in environment: EnvironmentID) -> [SeenClient] {
+        state.withLockedValue { $0.waiting[environment] ?? [] }
+    }
+
     /// The clients to store, by environment. They count as stored afterwards.
     package func take() -> [EnvironmentID: [SeenClient]] {
         state.withLockedValue { state in

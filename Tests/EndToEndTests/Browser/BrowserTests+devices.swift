@@ -17,6 +17,32 @@ extension BrowserTests {
         }
     }
 
+    /// The device that was seen last comes first, and those that were never seen come last.
+    @Test(arguments: Person.Hand.allCases)
+    func devicesAreOrdered(hand: Person.Hand) async throws {
+        try await ConsoleVisit.run(hand: hand) { visit in
+            for device in ["atlas", "zebra", "camel"] {
+                let token = try await visit.server.signIn("b", device: device).token
+                guard device == "zebra" else { continue }
+                _ = try await Client(server: visit.server, token: token).sync()
+            }
+            try await visit.open("devices")
+            try await visit.person.choose("b", of: "User")
+            for (order, devices) in [
+                ("device", "atlas,camel,zebra"), ("last seen", "zebra,atlas,camel"),
+            ] {
+                try await visit.person.choose(order, of: "Order")
+                try await visit.browser.wait(
+                    for: """
+                        [...document.querySelectorAll('[aria-label="Devices of b"] tbody tr')]
+                          .map((row) => row.cells[0].textContent)
+                          .filter((name) => given[0].includes(name)).join() === given[0]
+                        """, .string(devices))
+            }
+            try await visit.person.sees("unknown", in: "Devices of b")
+        }
+    }
+
     /// Only what is an image is shown.
     @Test func filesAreShownIfTheyAreImages() async throws {
         let server = try await RunningServer(site: try await Site.withFiles(), processes: 1)

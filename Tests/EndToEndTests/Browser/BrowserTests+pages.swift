@@ -107,6 +107,7 @@ extension BrowserTests {
     /// Without what differs from run to run.
     private func lasting(_ text: String) -> String {
         text.replacing(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/, with: "TIME")
+            .replacing(/\d{4}-\d\d-\d\d/, with: "DAY")
             .replacing(/local [^',]+/, with: "local USER")
             .replacing(/[0-9a-f]{64}/, with: "FINGERPRINT")
             .replacing(/\d+\/\d+\/\d{4}, [\d:]+\s[AP]M/, with: "TIME")
