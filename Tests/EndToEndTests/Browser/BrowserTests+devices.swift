@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import SyncProtocol
 import Testing
 
 extension BrowserTests {
