@@ -70,7 +70,8 @@ import Testing
     /// Before the process has stored what it has seen, and afterwards.
     @Test func sessionsTellWhenDevicesWereSeen() async throws {
         let site = try await siteWithClients()
-        let server = try await RunningServer(site: site)
+        // Others learn of it when it is stored.
+        let server = try await RunningServer(site: site, processes: 1)
         let keeper = try await server.operatorSession("karl", "keeper")
         func days() async throws -> [String: JSONValue] {
             let path = "environments/test/users/a/sessions"
