@@ -96,6 +96,8 @@ function form(definition) {
   const drawFields = () => {
     const { fields } = definition.models.find(({ name }) => name === model.value);
     fill(fieldChoice, [...fieldSelect(fields, "").children]);
+    // Each option that left its list has selected the next one there.
+    fieldChoice.value = "";
     drawOperations();
   };
   drawFields();
