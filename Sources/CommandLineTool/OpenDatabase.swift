@@ -128,11 +128,8 @@ struct OpenDatabase {
         filling fills: [FillRule] = [],
         checking check: (Deployment) async throws -> Void = { _ in }
     ) async throws -> Deployed {
-        let deployment = Deployment(
-            of: file.definition, source: file.bytes, at: .now,
-            instance: instance ?? freshGuid(), replacesInstance: instance != nil,
-            replacing: present, after: try await versions(of: present), by: author.name,
-            opensLock: author.opensLock, filling: fills)
+        let deployment = try await deployment(
+            of: file, instance: instance, replacing: present, by: author, filling: fills)
         let refusal: DeploymentRefusal
         if case .failure(let first) = deployment.decide(on: present) {
             refusal = first
@@ -145,6 +142,35 @@ struct OpenDatabase {
         }
         if case .isCurrent(let state) = refusal { return Deployed(state: state, renamedRecords: 0) }
         throw failure(refusal, of: file, name, present)
+    }
+
+    /// Decides as `deploy` does, and changes nothing. Throws if the definition would be refused
+    /// before the stored records are rewritten.
+    ///
+    /// - Parameter check: As that of `deploy`.
+    func tryDeployment(
+        of file: DefinitionFile, to name: String, instance: String?,
+        replacing present: EnvironmentState?, by author: DeploymentAuthor,
+        filling fills: [FillRule], checking check: (Deployment) async throws -> Void
+    ) async throws {
+        let deployment = try await deployment(
+            of: file, instance: instance, replacing: present, by: author, filling: fills)
+        switch deployment.decide(on: present) {
+        case .success: try await check(deployment)
+        case .failure(.isCurrent): return
+        case .failure(let refusal): throw failure(refusal, of: file, name, present)
+        }
+    }
+
+    private func deployment(
+        of file: DefinitionFile, instance: String?, replacing present: EnvironmentState?,
+        by author: DeploymentAuthor, filling fills: [FillRule]
+    ) async throws -> Deployment {
+        Deployment(
+            of: file.definition, source: file.bytes, at: .now,
+            instance: instance ?? freshGuid(), replacesInstance: instance != nil,
+            replacing: present, after: try await versions(of: present), by: author.name,
+            opensLock: author.opensLock, filling: fills)
     }
 
     private func failure(

@@ -60,6 +60,46 @@ import Testing
         #expect(refused.errors.contains("limitTightened:ConflictsEntity.score"))
         #expect(refused.errors.contains("1 stored record: stored values that violate it"))
     }
+
+    /// The same refusal as that of the deployment; what is accepted is shown with its examples.
+    @Test func dryRunTellsWhatDeploymentWouldDo() async throws {
+        let site = try await siteWithFilm()
+        let text = try definition("Conflicts")
+        let other = try site.writing(
+            try text.changing(#"name="score" type"#, to: #"name="mark" type"#), to: "other.xml")
+        let refused = try await site.waggle("deploy", other, "--dry-run")
+        let alike = try await site.waggle("deploy", other)
+        #expect(refused.exitCode == 1)
+        #expect(refused.output == alike.output && refused.errors == alike.errors)
+
+        let tables = "SELECT (SELECT count(*) FROM versions), (SELECT count(*) FROM activities)"
+        let before = try await site.sql(tables)
+        let accepted = try await site.deployAcceptingAll(other, "--dry-run")
+        #expect(accepted.exitCode == 0, "\(accepted.errors)")
+        #expect(accepted.output.contains("is gone"))
+        #expect(accepted.errors.contains("accepted: fieldRemoved:ConflictsEntity.score: "))
+        #expect(accepted.errors.contains(/\n  such as [0-9a-f-]{36}\n/), "\(accepted.errors)")
+        #expect(accepted.errors.contains("nothing was changed"))
+        #expect(try await site.sql(tables) == before)
+        let same = try await site.waggle("deploy", site.definition, "--dry-run")
+        #expect(same.exitCode == 0 && same.errors.contains("has this definition already"))
+    }
+
+    /// Neither the database nor an environment is made.
+    @Test func dryRunMakesNothing() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let added = try await site.waggle(
+            "deploy", site.definition, "--environment", "next", "--dry-run")
+        #expect(added.exitCode == 0, "\(added.errors)")
+        #expect(added.errors.contains("would deploy to environment 'next'"))
+        let list = try await site.waggle("environment", "list")
+        #expect(!list.output.contains("next"), "\(list.output)")
+        let path = site.folder.path("none.sqlite")
+        let missing = try await Tool.run(
+            ["deploy", site.definition, "--dry-run", "--database", path], in: site.folder)
+        #expect(missing.exitCode == 1 && missing.errors.contains("there is no database"))
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
 }
 
 /// `waggle environment`.

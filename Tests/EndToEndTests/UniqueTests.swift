@@ -89,6 +89,8 @@ import Testing
             #expect(await server.stop() == 0)
         }
         let other = try site.writing(try unique(definition("Conflicts")), to: "unique.xml")
+        let tried = try await site.deployAcceptingAll(other, "--dry-run")
+        #expect(tried.errors.contains("only the deployment finds duplicates in '\(model).title'"))
         let refused = try await site.deployAcceptingAll(other)
         #expect(refused.exitCode == 1)
         #expect(

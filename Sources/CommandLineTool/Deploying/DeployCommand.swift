@@ -37,6 +37,14 @@ struct DeployCommand: AsyncParsableCommand {
             environment, see 'waggle lock', only the token of a deployer in WAGGLE_DEPLOY_TOKEN \
             deploys.
 
+            With --dry-run, all of this is printed and nothing is changed. The exit status is 0 \
+            if the definition would be deployed, and 1 if it would be refused. Two refusals are \
+            found only by the deployment itself: duplicates in a field that becomes unique, which \
+            the dry run names, and the --instance of an environment in use. The database has to \
+            exist:
+
+              waggle deploy application.xml --dry-run
+
             Original Mobeelizer clients name their local database after the instance of the \
             environment. With the instance that they know from another server, they keep their \
             data. It can be set until the first user signs in:
@@ -64,6 +72,9 @@ struct DeployCommand: AsyncParsableCommand {
             valueName: "name"))
     var accept: [String] = []
 
+    @Flag(help: "Print what would be done, and change nothing.")
+    var dryRun = false
+
     @OptionGroup var fills: FillOptions
 
     @OptionGroup var options: DatabaseOptions
@@ -84,7 +95,7 @@ struct DeployCommand: AsyncParsableCommand {
     func run() async throws {
         let settings = try await ResolvedSettings(options)
         let sent = try file.map { try DefinitionFile($0, within: limits.limits()) }
-        let database = try await OpenDatabase(settings.database, creating: sent != nil)
+        let database = try await OpenDatabase(settings.database, creating: sent != nil && !dryRun)
         let file = try await definition(sent, in: database)
         let present = try await database.environment(named: settings.environment)
         let place = "environment '\(settings.environment)' of \(settings.database)"
@@ -95,32 +106,53 @@ struct DeployCommand: AsyncParsableCommand {
             instance?.hasSameBytes(as: present.instance) ?? true
         {
             Terminal.printMessage("\(place) has this definition already")
-        } else {
-            try await database.log(
-                .deploy, environment: settings.environment, target: file.definition.fingerprint,
-                before: JSONValue(text: present?.fingerprint),
-                after: .string(file.definition.fingerprint), by: author.name)
-            let deployed = try await database.deploy(
-                file, to: settings.environment, instance: instance, replacing: present,
+        } else if dryRun {
+            try await database.tryDeployment(
+                of: file, to: settings.environment, instance: instance, replacing: present,
                 by: author, filling: rules,
                 checking: {
                     try await check(file, rules, replacing: present, in: database, by: $0)
                 })
-            Terminal.printMessage("deployed to \(place), \(versionName(of: deployed.state))")
-            if instance != nil {
-                Terminal.printMessage("its instance is \(deployed.state.instance)")
-            }
-            if deployed.renamedRecords > 0 {
-                Terminal.printMessage("records with new names: \(deployed.renamedRecords)")
-            }
+            Terminal.printMessage("would deploy to \(place); nothing was changed")
+        } else {
+            try await deploy(
+                file, to: place, settings.environment, replacing: present, in: database,
+                by: author, filling: rules)
         }
-        for stored in try await database.completeFills(of: settings.environment) {
+        if !dryRun { try await completeFills(of: settings.environment, in: database) }
+        try database.close()
+    }
+
+    private func deploy(
+        _ file: DefinitionFile, to place: String, _ name: String,
+        replacing present: EnvironmentState?, in database: OpenDatabase,
+        by author: DeploymentAuthor, filling rules: [FillRule]
+    ) async throws {
+        try await database.log(
+            .deploy, environment: name, target: file.definition.fingerprint,
+            before: JSONValue(text: present?.fingerprint),
+            after: .string(file.definition.fingerprint), by: author.name)
+        let deployed = try await database.deploy(
+            file, to: name, instance: instance, replacing: present, by: author, filling: rules,
+            checking: {
+                try await check(file, rules, replacing: present, in: database, by: $0)
+            })
+        Terminal.printMessage("deployed to \(place), \(versionName(of: deployed.state))")
+        if instance != nil {
+            Terminal.printMessage("its instance is \(deployed.state.instance)")
+        }
+        if deployed.renamedRecords > 0 {
+            Terminal.printMessage("records with new names: \(deployed.renamedRecords)")
+        }
+    }
+
+    private func completeFills(of name: String, in database: OpenDatabase) async throws {
+        for stored in try await database.completeFills(of: name) {
             Terminal.printMessage("records with new values: \(stored.fill.filled)")
             if stored.fill.unfilled > 0 {
                 Terminal.printMessage("records that still lack one: \(stored.fill.unfilled)")
             }
         }
-        try database.close()
     }
 
     /// The definition of the file or of the version.
@@ -165,5 +197,22 @@ struct DeployCommand: AsyncParsableCommand {
         }
         let refused = refused(risks, accepting: Set(accept))
         guard refused.isEmpty else { throw ToolFailure(refused, environment: present.name) }
+        if dryRun { printAccepted(risks, of: comparison) }
+    }
+
+    /// Prints the accepted risks, and the fields whose values only the deployment compares.
+    private func printAccepted(_ risks: [DeploymentRisk], of comparison: DefinitionComparison) {
+        for risk in risks {
+            Terminal.printMessage(
+                "accepted: \(risk.name): \(risk.messages.joined(separator: "; "))")
+            if !risk.examples.isEmpty {
+                Terminal.printMessage("  such as \(risk.examples.joined(separator: ", "))")
+            }
+        }
+        for difference in comparison.differences where difference.kind == .becameUnique {
+            let field = [difference.model, difference.field].compactMap(\.self)
+            Terminal.printMessage(
+                "only the deployment finds duplicates in '\(field.joined(separator: "."))'")
+        }
     }
 }
