@@ -75,10 +75,10 @@ private func path(
     }
 }
 
-/// A step of an incremental pull of customers.
+/// A step of an incremental pull of customers. Other paths have added and changed some.
 private func rowsAfter(_ time: String) -> String {
     let filter = coded("(updatedAt gt datetimeoffset'\(time)')")
-    return "/tables/customer?%24filter=\(filter)&%24orderby=updatedAt&%24top=1000"
+    return "/tables/customer?%24filter=\(filter)&%24orderby=updatedAt&%24top=100"
         + "&__includeDeleted=true"
 }
 
