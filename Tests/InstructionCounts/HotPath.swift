@@ -12,10 +12,18 @@ struct HotPath: Sendable {
     let isRight: @Sendable (_ answer: [UInt8]) throws -> Bool
 }
 
-/// In the order of execution, so that stored data is the same in each run.
-func hotPaths(of source: [UInt8], in folder: String) async throws -> [HotPath] {
+/// Paths that are made when those before them are done.
+typealias HotPaths = @Sendable () async throws -> [HotPath]
+
+/// In the order of execution, so that stored data is the same in each run. The server of the last
+/// paths does not run beside the others: its threads would be counted.
+func hotPaths(of source: [UInt8], in folder: String) async throws -> [HotPaths] {
     let site = try await FilledSite(source, in: folder)
-    return [
+    return [{ enginePaths(of: source, site) }, { try await wirePaths(of: site, in: folder) }]
+}
+
+private func enginePaths(of source: [UInt8], _ site: FilledSite) -> [HotPath] {
+    [
         HotPath(name: "compile a definition") { _ in
             let found = compile(SourceFile(name: "application.xml", bytes: source))
             return Array((found.definition?.digest ?? "").utf8)
@@ -48,7 +56,7 @@ func hotPaths(of source: [UInt8], in folder: String) async throws -> [HotPath] {
         } isRight: {
             try Answer($0).accepted == 100
         },
-    ] + (try await wirePaths(of: site, in: folder))
+    ]
 }
 
 private func pull(_ name: String, by person: FilledSite.Person, from site: FilledSite) -> HotPath {

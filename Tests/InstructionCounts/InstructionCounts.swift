@@ -17,16 +17,20 @@ import Synchronization
             exit(2)
         }
         let source = Array(try Data(contentsOf: URL(filePath: words[0])))
-        for path in try finished({ try await hotPaths(of: source, in: words[1]) }) {
-            try check(try finished { try await path.run(0) }, of: path)
-            countingBegins()
-            let answers = try (1...path.times).map { time in
-                try finished { try await path.run(time) }
-            }
-            countingEnds()
-            for answer in answers { try check(answer, of: path) }
-            FileHandle.standardOutput.write(Data("\(path.times) \(path.name)\n".utf8))
+        for paths in try finished({ try await hotPaths(of: source, in: words[1]) }) {
+            for path in try finished({ try await paths() }) { try count(path) }
         }
+    }
+
+    private static func count(_ path: HotPath) throws {
+        try check(try finished { try await path.run(0) }, of: path)
+        countingBegins()
+        let answers = try (1...path.times).map { time in
+            try finished { try await path.run(time) }
+        }
+        countingEnds()
+        for answer in answers { try check(answer, of: path) }
+        FileHandle.standardOutput.write(Data("\(path.times) \(path.name)\n".utf8))
     }
 
     private static func check(_ answer: [UInt8], of path: HotPath) throws {

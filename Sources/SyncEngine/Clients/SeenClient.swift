@@ -75,8 +75,8 @@ package protocol ClientStore: Sendable {
         in environment: EnvironmentID, since day: Int64
     ) async throws(StoreError) -> [SeenVersion]
 
-    /// Returns the last day on which each of some devices was seen, on any wire and with any version.
-    /// Devices are those of `SeenClient.device`; a device that is not remembered is left out.
+    /// Returns the last day on which each of some devices was seen, on any wire and with any
+    /// version. Devices are those of `SeenClient.device`; a device that is not remembered is left out.
     func lastDays(
         ofDevices devices: Set<[UInt8]>, in environment: EnvironmentID
     ) async throws(StoreError) -> [[UInt8]: Int64]
