@@ -21,11 +21,10 @@ fuzzer=$folder/fuzzer
 # the sources of the target itself; and what it is linked with.
 case $target in
 compiler)
-    protocol=Sources/SyncProtocol
     rooms=(JSON=Sources/JSON DefinitionModel=Sources/DefinitionModel Hashing=Sources/Hashing
-        DefinitionCompiler="Sources/DefinitionCompiler Sources/DefinitionCompiler/Types")
+        DefinitionCompiler=Sources/DefinitionCompiler)
     others=(AccessPolicy=Sources/AccessPolicy ChangeRules=Sources/ChangeRules
-        SyncProtocol="$protocol $protocol/CompiledDefinition" TestKit=Tests/TestKit)
+        SyncProtocol=Sources/SyncProtocol TestKit=Tests/TestKit)
     sources=(Tests/Fuzzing/compilerTarget.swift)
     libraries=(-lxml2 -lcrypto)
     ;;
@@ -54,14 +53,14 @@ questions)
     ;;
 requests)
     # Of the wire, what reads bodies needs neither the engine nor a server.
-    wire=Sources/ParseWire protocol=Sources/SyncProtocol
+    wire=Sources/ParseWire
     rooms=(JSON=Sources/JSON DefinitionModel=Sources/DefinitionModel
         AccessPolicy=Sources/AccessPolicy ChangeRules=Sources/ChangeRules
-        SyncProtocol="$protocol $protocol/CompiledDefinition"
+        SyncProtocol=Sources/SyncProtocol
         ParseWire="$(printf '%s ' "$wire"/Queries/*.swift \
             "$wire"/Requests/Parse{Call,Credentials,Failure}.swift \
-            "$wire"/Values/{ClassNames,GeoPosition+parse,GivenValue+parse,ParsePointer}.swift \
-            "$wire"/Values/parseDateMilliseconds.swift)")
+            "$wire"/Values/{ClassNames,GeoPosition+parse,GivenValue+parse,ParseOperator}.swift \
+            "$wire"/Values/{ParsePointer,parseDateMilliseconds}.swift)")
     others=()
     sources=(Tests/Fuzzing/requestTarget.swift)
     libraries=()
@@ -120,7 +119,7 @@ compile() {
     read -ra places <<<"${1#*=}"
     shift
     # Without what is of no use here: the engine, and tests of it.
-    mapfile -t files < <(find "${places[@]}" -maxdepth 1 -name '*.swift' \
+    mapfile -t files < <(find "${places[@]}" -name '*.swift' \
         -exec grep -LE '^(package )?import SyncEngine' {} +)
     # What the build has made of resources, in modules that have some.
     if [[ -d $built/$module.build ]]; then
