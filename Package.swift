@@ -358,7 +358,7 @@ let modules: [Target] = [
         swiftSettings: houseRules),
 ]
 
-/// What SwiftPM runs for packages that use this one.
+/// The plugins that SwiftPM runs for packages that use this one.
 let plugins: [Target] = [
     .plugin(
         name: "WaggleModels", capability: .buildTool(), dependencies: ["ModelWriter"],
@@ -541,7 +541,7 @@ let tests: [Target] = [
             "DefinitionModel", "SyncEngine", "Administration", "FileExchange", "Notifications",
             "PostgresKit",
         ]),
-    // What every store must pass. Another store is another door here, and a line in `stores.swift`.
+    // The tests that every store must pass. A further store adds a line to `stores.swift`.
     .testTarget(
         name: "StoreConformanceTests",
         dependencies: [
@@ -591,7 +591,7 @@ let tests: [Target] = [
         dependencies: ["Golden", "Waggle"],
         path: "Tests/DeviceBenchmark",
         swiftSettings: houseRules),
-    // What a server could do at best, measured beside ours.
+    // A server that does the least possible, measured beside ours.
     .executableTarget(
         name: "LimitBenchmark",
         dependencies: [
@@ -604,7 +604,7 @@ let tests: [Target] = [
         ],
         path: "Tests/LimitBenchmark",
         swiftSettings: houseRules),
-    // What callgrind counts.
+    // The paths whose instructions callgrind counts.
     .executableTarget(
         name: "InstructionCounts",
         dependencies: [

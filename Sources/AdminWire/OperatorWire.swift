@@ -21,7 +21,7 @@ package struct OperatorWire: Wire {
     ///   - metrics: Those of the process; nil if nobody counts.
     ///   - file: A definition that designers change as a file; nil for none.
     ///   - mails: Takes codes for people; nil if nothing is mailed.
-    ///   - presence: Of the designers in this process and in others.
+    ///   - presence: The designers of each draft, in this process and in others.
     package init(
         store: any AdminStore, origins: AdminOrigins, metrics: MetricsRegistry?,
         file: DraftFile?, mails: MailDesk?, presence: DraftPresence

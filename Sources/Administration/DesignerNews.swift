@@ -1,8 +1,8 @@
 import JSON
 package import SyncEngine
 
-/// What a server process tells the others of a draft: who designs it there now. It is told again
-/// and again, so that whoever misses it, or a process that ends, does no lasting harm.
+/// The designers of a draft in one server process, as that process tells the others. It repeats
+/// the news, so that a lost message, or a process that ends, does no lasting harm.
 package struct DesignerNews: Hashable, Sendable {
     /// Distinguishes the processes on a database.
     package let process: String
@@ -19,7 +19,7 @@ package struct DesignerNews: Hashable, Sendable {
     /// Bytes of names; PostgreSQL carries 8,000 in all.
     private static let nameBytes = 6000
 
-    /// The message between processes. Of very many names the first ones.
+    /// The message between processes. It has the first names if not all fit.
     package var text: String {
         var bytes = 0
         let told = names.prefix {

@@ -33,7 +33,7 @@ static inline CURLcode waggle_curl_set_watcher(
     return curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, watcher);
 }
 
-// Whatever else this libcurl can, it is to call by HTTP only.
+// Calls go by HTTP only, although libcurl knows other protocols.
 static inline CURLcode waggle_curl_allow_http_only(CURL *handle) {
 #if LIBCURL_VERSION_NUM >= 0x075500
     return curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");

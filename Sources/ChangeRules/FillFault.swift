@@ -56,7 +56,8 @@ package struct FillFault: Hashable, Sendable {
 }
 
 extension FillRule {
-    /// What is wrong with rules for a definition that replaces another, in the order of the rules.
+    /// Returns the faults of rules for a definition that replaces another, in the order of the
+    /// rules.
     package static func faults(
         in rules: [FillRule], for definition: Definition, replacing old: Definition?
     ) -> [FillFault] {

@@ -52,7 +52,7 @@ package struct FillRules: Hashable, Sendable {
         byModel[model]?.first { $0.field.name == field }?.value(from: values)
     }
 
-    /// What the rules of a model do to a record with these values.
+    /// Returns the values that the rules of a model add to a record with these values.
     package func completion(
         of values: [String: JSONValue], ofModel model: String
     ) -> Completion {

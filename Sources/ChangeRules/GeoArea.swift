@@ -5,8 +5,8 @@ package enum GeoArea: Hashable, Sendable {
     /// Between two parallels and two meridians, from the west to the east: across the date line if
     /// the western longitude is the greater one.
     case box(southWest: GeoPosition, northEast: GeoPosition)
-    /// Within a line that ends where it begins, which does not cross the date line. Of points on
-    /// the line, some are within.
+    /// The inside of a closed line that does not cross the date line. Points on the line may
+    /// be inside or outside.
     case polygon([GeoPosition])
 
     package func contains(_ position: GeoPosition) -> Bool {

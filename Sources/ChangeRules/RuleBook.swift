@@ -131,7 +131,7 @@ extension RuleBook {
     }
 }
 
-// MARK: - What is wrong with the change itself
+// MARK: - Faults of the change itself
 
 extension RuleBook {
     /// Every fault of a change's guid and values, whatever is stored.

@@ -82,8 +82,8 @@ struct SimulateCommand: AsyncParsableCommand {
         throw ExitCode(ToolFailure.Kind.inputAtFault.exitCode)
     }
 
-    /// Runs histories until one violates an invariant. Of several concurrent ones, returns that
-    /// with the lowest seed.
+    /// Runs histories until one violates an invariant. If several do so at once, returns
+    /// that with the lowest seed.
     private func runHistories(
         of scenario: Scenario
     ) async -> (counts: HistoryCounts, violation: History?) {

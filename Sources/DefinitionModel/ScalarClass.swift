@@ -34,7 +34,7 @@ indirect enum ScalarClass: Hashable, Sendable {
 }
 
 extension ScalarClass {
-    /// A class of all scalars of the parts. Whatever their number, few comparisons find a scalar.
+    /// A class of all scalars of the parts. Few comparisons find a scalar, even among many parts.
     static func union(of parts: [ScalarClass]) -> ScalarClass {
         guard parts.count > 8 else { return .anyOf(parts) }
         var ranges: [ClosedRange<Unicode.Scalar>] = []

@@ -35,7 +35,7 @@ extension FileEngine {
         return StagedContents(contents: contents, size: size, upload: upload)
     }
 
-    /// Makes the bytes contents. What needs them must be recorded, or the next sweep removes them.
+    /// Makes the bytes contents. A record must name them by then, or the next sweep removes them.
     package func keep(_ staged: StagedContents) async throws(SyncError) {
         let kept: Void? = try await engine.reading { () async throws(StoreError) in
             try await blobs.commitUpload(upload: staged.upload, as: staged.contents) {

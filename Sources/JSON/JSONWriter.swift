@@ -4,7 +4,7 @@ package protocol JSONWritable {
 }
 
 /// Writes JSON byte by byte, without a tree of values in between: in the words of `JSONEncoder`
-/// where that leaves slashes as they are. Whoever uses it sees to commas and the order of keys.
+/// where that leaves slashes as they are. The caller sees to commas and the order of keys.
 ///
 /// It keeps its memory itself: an array is asked at each of the many small pieces of an answer
 /// whether somebody shares it, which took a fifth of a page.
@@ -184,8 +184,8 @@ private func firstToEscape(in utf8: UnsafeBufferPointer<UInt8>, from start: Int)
 private func anyNeedsEscape(_ bytes: UInt64) -> Bool {
     let each: UInt64 = 0x0101_0101_0101_0101
     let highBits = each << 7
-    // Not zero just when a byte is less: the lowest one that is borrows into its high bit. Of those
-    // above it some may be marked that are not, so which one it is has to be looked up.
+    // Not zero just when a byte is less: the lowest one that is borrows into its high bit. Some
+    // above it may be marked that are not, so which one it is has to be looked up.
     func hasByte(under limit: UInt64, in bytes: UInt64) -> Bool {
         (bytes &- each * limit) & ~bytes & highBits != 0
     }

@@ -16,7 +16,7 @@ package enum ProcessMetrics {
         "process_start_time_seconds", .gauge,
         "When this process started, in seconds since 1970.")
 
-    /// A source of these values. What the system does not tell is left out.
+    /// A source of these values. Values that the system does not give are left out.
     ///
     /// - Parameter started: When the process started, in seconds since 1970.
     package static func collector(started: Double) -> MetricsRegistry.Collector {

@@ -15,8 +15,8 @@ extension Exchange {
         return named
     }
 
-    /// What the client names as the fingerprint of its version; empty if it names none that can be
-    /// one.
+    /// The fingerprint that the client names as its version; empty without one, and for a text
+    /// that is no fingerprint.
     var namedVersion: String {
         guard let definitionHeader, let named = request.headers[definitionHeader],
             ServedEnvironment.isFingerprint(named)

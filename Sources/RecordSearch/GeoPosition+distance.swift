@@ -18,6 +18,6 @@ extension GeoPosition {
 }
 
 extension DecimalNumber {
-    /// Of degrees.
+    /// The angle in radians of a number of degrees.
     fileprivate var radians: Double { binary * .pi / 180 }
 }

@@ -23,7 +23,7 @@ struct Operand: Hashable, Sendable {
         case deleted
         /// The opaque id, or the guid of a record without one.
         case id
-        /// Of the point in a field, in meters.
+        /// The distance of the point in a field from another point, in meters.
         case distance(String, from: GeoPosition)
 
         /// The type as which the values are read and compared.

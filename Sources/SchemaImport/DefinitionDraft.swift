@@ -1,6 +1,6 @@
 package import DefinitionModel
 
-/// A definition that was made from a schema of another product. Whoever deploys it reads it first:
+/// A definition that was made from a schema of another product. Read it before you deploy it:
 /// a schema has no limits, and seldom says who may do what.
 package struct DefinitionDraft: Hashable, Sendable {
     package var models: [DraftModel] = []

@@ -28,8 +28,8 @@ package func readParseSchemas(_ json: JSONValue) throws(SchemaImportError) -> De
     return draft
 }
 
-/// Adds a model of pairs for each relation between classes of the draft. Whoever may update the
-/// object with the relation may make and remove pairs.
+/// Adds a model of pairs for each relation between classes of the draft. A role that may
+/// update the object with the relation may make and remove pairs.
 private func addPairs(of schemas: [JSONValue], to draft: inout DefinitionDraft) {
     let models = draft.models
     for schema in schemas {

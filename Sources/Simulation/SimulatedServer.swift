@@ -232,8 +232,8 @@ extension SimulatedServer {
         try await referenceStore.environment(named: Self.environment)?.sequence ?? 0
     }
 
-    /// Decides a request whose caller has gone once its first change is decided. What it would be
-    /// refused for does not matter to anybody.
+    /// Decides a request whose caller has gone once its first change is decided. Nobody
+    /// needs to know why it would be refused.
     mutating func abandon(_ request: SyncRequest, tokenHash: [UInt8]) async {
         guard let caller = try? await caller(tokenHash) else { return }
         let asked = Atomic(0)

@@ -1,14 +1,14 @@
 package import SyncEngine
 
-/// What has become of a registration.
+/// The result of a registration.
 package enum Registration: Hashable, Sendable {
     case done
     /// Another user has the login or the mail address, perhaps in another case.
     case loginTaken, mailTaken
 }
 
-/// Accounts that clients of other products make and keep themselves. Whoever calls this decides
-/// whether the operator lets them.
+/// Accounts that clients of other products make and keep themselves. The caller checks
+/// that the operator lets them.
 extension AccountEngine {
     /// Adds a user. All users are read, so the caller bounds how often this happens.
     package func register(_ user: NewUser) async throws(SyncError) -> Registration {

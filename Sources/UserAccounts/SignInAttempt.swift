@@ -20,7 +20,7 @@ extension SignInAttempt {
     }
 }
 
-/// Who makes attempts to sign in as a user. Failures are counted for each source separately.
+/// The source of attempts to sign in as a user. Failures are counted for each source separately.
 ///
 /// A device that has signed in before is a source of its own: nobody who does not know its
 /// identifier can make it wait. All other devices at one address are one source.

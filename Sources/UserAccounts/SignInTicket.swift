@@ -1,11 +1,11 @@
 package import SyncEngine
 
-/// Something that is good for one sign-in: the code of a sign-in in a browser, or the mark that an
+/// A record that serves one sign-in: the code of a sign-in in a browser, or the mark that an
 /// ID token was used.
 package struct SignInTicket: Hashable, Sendable {
     /// The hash of the secret; unique in its environment.
     package let hash: [UInt8]
-    /// What belongs to it. It has no secret.
+    /// The state of the sign-in, without secrets.
     package let body: String
     package let expiresAt: Instant
 

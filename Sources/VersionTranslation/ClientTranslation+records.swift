@@ -37,7 +37,7 @@ extension ClientTranslation {
 }
 
 extension Field {
-    /// What stands for the value while it is not known: null, or the default or a placeholder if a
+    /// The substitute for a value that is not known: null, or the default or a placeholder if a
     /// value is required.
     package var valueIfUnserved: JSONValue {
         isRequired ? JSONValue(defaultValue ?? placeholder) : .null

@@ -63,7 +63,7 @@ package struct ModelTranslation: Sendable {
     private static let unreadable = JSONValue.array([])
 }
 
-/// The pairs by their second name. Of several, the one that has that name itself.
+/// The pairs by their second name. If several have it, the one whose own name it is counts.
 func unique<Pair>(
     _ pairs: [Pair], by names: (Pair) -> (client: String, served: String)
 ) -> [String: Pair] {

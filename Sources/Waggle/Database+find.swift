@@ -24,7 +24,7 @@ public struct Search<Model: Record>: Sendable {
     }
 }
 
-// MARK: - What to find
+// MARK: - Queries
 
 extension Search {
     /// Narrows the search to records that meet the condition, beside all earlier conditions.

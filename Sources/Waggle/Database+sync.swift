@@ -57,7 +57,7 @@ extension Database {
     }
 }
 
-// MARK: - What others are told
+// MARK: - Progress
 
 extension Database {
     /// The progress of syncs, from now on. A reader that is more than 64 events behind misses the

@@ -87,7 +87,7 @@ struct FullBatch {
     }
 }
 
-// MARK: - What was refused
+// MARK: - Refusals
 
 extension FullBatch {
     private func losses(of repaired: RepairedRecord, _ plan: PlannedChanges) -> [RefusedInput] {

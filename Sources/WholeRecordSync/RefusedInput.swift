@@ -12,7 +12,7 @@ package struct RefusedInput: Hashable, Sendable {
     /// A JSON object: see the initializers.
     package let content: String
     package let causes: [Cause]
-    /// What is kept beside the content because it is too large for it: a file, or an archive.
+    /// A file or an archive that is too large for the content, and is kept beside it.
     package let contents: KeptContents?
 
     /// Creates a value as a store has it.

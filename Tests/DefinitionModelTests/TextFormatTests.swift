@@ -47,7 +47,7 @@ struct TextFormatTests {
         #expect(TextFormat.maxDepth < maxJSONDepth)
     }
 
-    /// Of the canonical text, and of what base64 stands for.
+    /// Limits count the canonical text of JSON, and the decoded base64.
     @Test(arguments: [
         (json, #"["abcdefghijklmnop"]"#, true), (json, #"["abcdefghijklmnopq"]"#, false),
         (json, #"[ "abcdefghijklmnop" ]"#, true), (json, "[1e19]", false), (json, "[1e17]", true),

@@ -7,7 +7,7 @@ struct AzureClient: Sendable {
     var headers: [String: String]
     var prefix = ""
 
-    /// - Parameter version: Of `ZUMO-API-VERSION`; nil for the first generation.
+    /// - Parameter version: The value of `ZUMO-API-VERSION`; nil for the first generation.
     init(_ server: RunningServer, version: String? = "2.0.1", features: String? = nil) {
         self.server = server
         headers = ["X-ZUMO-INSTALLATION-ID": UUID().uuidString]

@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    /// What a client does not know stays as it is, and does not reach it.
+    /// Fields that a client does not know stay as they are, and do not reach it.
     @Test func fieldsThatClientDoesNotKnowAreKept() async throws {
         let (server, fingerprints) = try await served()
         let guid = fresh()

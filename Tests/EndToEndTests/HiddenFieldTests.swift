@@ -72,7 +72,7 @@ import Testing
         #expect(try !seeded.server.log().contains("canary"))
     }
 
-    /// What a person owns is the person's; of what others own, nothing is in the export.
+    /// The export has the records that the person owns, and nothing that others own.
     @Test func exportOfPersonHasNothingOfOthers() async throws {
         let seeded = try await SeededFieldService()
         let keeper = try await seeded.server.operatorSession("karl", "keeper")

@@ -58,7 +58,7 @@ struct OriginalBadRequestTests {
         try await client.synchronize()
     }
 
-    /// What comes before the fault, or beside it, is taken in.
+    /// Records before the fault, or beside it, are taken in.
     @Test func damagedFileStopsNoRecord() async throws {
         let server = try await RunningServer(definition: "Dates")
         let client = try OriginalClient("a", of: server)

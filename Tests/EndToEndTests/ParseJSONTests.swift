@@ -153,7 +153,7 @@ struct ParseJSONTests {
         #expect(try await client.get("GET", "/classes/Score/\(id)")["meta"] == meta)
     }
 
-    /// What is hidden is missing, and nobody edits it.
+    /// Hidden values are missing from answers, and cannot be edited.
     @Test func hiddenValuesStayHidden() async throws {
         let server = try await RunningServer.parse()
         let own = try await ParseClient.signedIn("a", to: server)

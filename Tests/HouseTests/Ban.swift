@@ -4,7 +4,7 @@ struct Ban: Sendable, CustomStringConvertible {
     /// Matched against the code without comments and strings; `^` is the start of a line.
     let pattern: String
     let modules: ModuleSet
-    /// What to do instead.
+    /// The alternative.
     let advice: String
     /// Files that are exempt, each with the reason. An exception that is not needed is a finding.
     var exceptions: [String: String] = [:]

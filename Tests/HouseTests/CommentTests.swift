@@ -54,13 +54,13 @@ import Testing
         #expect(findings.map(\.line) == [1])
     }
 
-    @Test func commentLinesThatBeginWithSubstituteForSubjectAreCounted() {
+    @Test func sentenceWithoutSubjectIsFound() {
         let lines = [
             "// Who asks.", "    /// What it is.", "let a = 1 // Of two", "///     Whose",
-            "/// Offers, whatever.",
+            "/// Offers, whatever.", "/** Of models. */", " * It is read. What is not stays.",
+            "/// - Parameter a: Of those.", "/// Offices. Whoa.",
         ]
-        let counts = commentLineCounts(in: [text(lines.joined(separator: "\n"))])
-        #expect(counts["Records"]?.lines == 4)
-        #expect(counts["Records"]?.openers == 3)
+        let findings = subjectFindings(in: lines.map { $0[...] }, of: "a.swift")
+        #expect(findings.map(\.line) == [1, 2, 4, 6, 7, 8])
     }
 }

@@ -28,11 +28,11 @@ import Testing
     }
 
     @Test(arguments: paths)
-    func linesAndFilesAreShort(path: String) {
+    func textIsAsInHouse(path: String) {
         guard !path.hasPrefix("images/") else { return }
         let lines = Repository.text(of: "\(Self.folder)/\(path)").split(
             separator: "\n", omittingEmptySubsequences: false)
-        expectNone(longLineFindings(in: lines, of: path))
+        expectNone(longLineFindings(in: lines, of: path) + subjectFindings(in: lines, of: path))
         #expect(lines.count <= SizeLimit.fileLines + 1, "split it")
     }
 

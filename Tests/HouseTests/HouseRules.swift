@@ -54,12 +54,9 @@ import Testing
         }
     }
 
-    @Test func fewCommentLinesBeginWithSubstituteForSubject() {
+    @Test func sentencesOfCommentsHaveSubject() {
         let files = Repository.sources + Repository.tests
-        for (module, count) in commentLineCounts(in: files).sorted(by: { $0.key < $1.key }) {
-            let limit = max(1, count.lines / 50)
-            #expect(count.openers <= limit, "of \(count.lines) comment lines in \(module)")
-        }
+        expectNone(files.flatMap { subjectFindings(in: $0.lines, of: $0.path) })
     }
 
     @Test func linesFunctionsAndFilesAreShort() throws {

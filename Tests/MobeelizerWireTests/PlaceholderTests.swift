@@ -68,7 +68,7 @@ struct PlaceholderTests {
                 == deletion)
     }
 
-    /// Whatever the current version requires, and even if it has no such field.
+    /// The rule holds even if the current version does not require the field, or has none.
     @Test func isForWhatClientRequires() throws {
         let required = try model("TEXT", "", required: true)
         let optional = try model("TEXT", "", required: false)

@@ -8,7 +8,7 @@ extension StoredAmount {
     static let plenty = StoredAmount(rows: 1000, bytes: 1 << 20)
 }
 
-/// What one user makes grow is counted in rows and bytes.
+/// Data that one user makes grow is counted in rows and bytes.
 @Suite("Amounts")
 struct AmountTests {
     private let ann = DeviceKey(login: "ann", deviceIdentifier: "phone")

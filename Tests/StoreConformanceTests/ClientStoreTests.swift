@@ -46,7 +46,7 @@ struct ClientStoreTests {
         #expect(try await bench.store.seenVersions(in: other, since: 0).isEmpty)
     }
 
-    /// Of any version and wire, and of no other environment.
+    /// The last day counts all versions and wires, and no other environment.
     @Test(arguments: stores)
     func lastDayOfDeviceIsKnown(_ kind: StoreKind) async throws {
         let bench = try await kind.open()

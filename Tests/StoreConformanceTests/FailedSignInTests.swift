@@ -104,7 +104,7 @@ struct FailedSignInTests {
         #expect(try await bench.failures("a", at: Self.hour + 2) == 1)
     }
 
-    /// Of two failures at the same time, that of the greater login and origin stays.
+    /// If two failures have the same time, that of the greater login and origin stays.
     @Test(arguments: stores)
     func onlyTheLastSourcesAreKept(_ kind: StoreKind) async throws {
         let bench = try await SessionBench(kind)

@@ -10,7 +10,7 @@ import Testing
 /// Two environments with the same history, except for the values that a reader may see in neither
 /// of the reader's groups. These differ in length.
 struct TwoWorlds {
-    /// Who pushes. The reader's own records are of the group `users`.
+    /// The authors of pushes. The reader's own records are of the group `users`.
     private static let authors: [(login: String, group: String)] = [
         ("reader", "users"), ("ann", "users"), ("gil", "guests"),
     ]

@@ -7,7 +7,7 @@ import SyncProtocol
 import Testing
 import UserAccounts
 
-/// What one user can make grow has a limit.
+/// Data that one user can make grow has a limit.
 @Suite("Growth")
 struct GrowthTests {
     private func bench(

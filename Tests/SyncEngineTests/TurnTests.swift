@@ -86,7 +86,7 @@ struct TurnTests {
     }
 }
 
-/// What was carried out, in order.
+/// The calls that were carried out, in order.
 private final class CallOrder: Sendable {
     private let state = Mutex<(names: [String], isHeld: Bool)>(([], false))
 

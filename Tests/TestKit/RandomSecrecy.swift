@@ -49,7 +49,7 @@ package struct RandomSecrecy: Sendable {
 
     package func mode(of model: String) -> ConflictMode { modes[model] ?? .manual }
 
-    // MARK: - What the rights say
+    // MARK: - Rights
 
     /// Whether readers see a field of a record.
     package func shows(_ field: String, of model: String, _ kinship: Kinship) -> Bool {

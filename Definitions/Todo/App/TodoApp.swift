@@ -1,8 +1,8 @@
 import Foundation
 import Waggle
 
-/// Things to do, on many devices. Whoever changes what somebody else has changed is shown both, and
-/// asked.
+/// Things to do, on many devices. A user who changes what somebody else has changed is shown both,
+/// and asked.
 @main struct TodoApp {
     static let commands = [
         "list", "add TEXT", "done NUMBER", "text NUMBER TEXT", "remove NUMBER", "sync", "quit",

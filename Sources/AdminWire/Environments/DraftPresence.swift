@@ -11,7 +11,7 @@ package final class DraftPresence: Sendable {
         let signal: @Sendable () -> Void
     }
 
-    /// What another process has told of a draft.
+    /// News of a draft from another process.
     private struct Heard: Sendable {
         let news: DesignerNews
         let at: ContinuousClock.Instant
@@ -34,7 +34,7 @@ package final class DraftPresence: Sendable {
     private let process: String
     /// Nil if this process is the only one.
     private let channel: (any DesignerChannel)?
-    /// What a process has told counts for so long.
+    /// News of a process that sends none for this long is dropped.
     private let lifetime: Duration
     private let now: @Sendable () -> ContinuousClock.Instant
 

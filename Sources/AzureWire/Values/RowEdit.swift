@@ -4,8 +4,8 @@ import JSON
 
 /// The columns of a row as a client sent it.
 ///
-/// Clients send the whole row with each change. What they change is what differs from what they
-/// have seen.
+/// Clients send the whole row with each change. The values that differ from those
+/// that they have seen are the change.
 struct RowEdit: Sendable {
     /// By the name of the field.
     private(set) var values: [String: JSONValue] = [:]

@@ -13,7 +13,7 @@ struct ServerParts {
     let webhooks: WebhookDelivery
     /// Nil if nothing is mailed.
     let mails: MailDesk?
-    /// Of designers; nil without an administration.
+    /// The designers of each draft; nil without an administration.
     let presence: DraftPresence?
     let monitors: Monitors
     let clients = ClientLog()

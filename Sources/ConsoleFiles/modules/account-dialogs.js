@@ -1,5 +1,5 @@
-// What else an operator does with accounts: codes to sign up or for a new password, failed sign-ins
-// that are forgotten, and all that is stored of a person.
+// Dialogs for accounts: codes to sign up or for a new password, failed sign-ins to forget, and the
+// data of a person.
 import { get, post, remove } from "./api.js";
 import { confirmByName, openDialog } from "./dialog.js";
 import { button, el, field, fill, select, table } from "./dom.js";

@@ -15,7 +15,7 @@ import { emptyState, errorState, errorText, staleLine } from "./states.js";
  */
 export async function openCreatePage(name, draw) {
   const known = drafts({ quietly: true });
-  // Whoever is not signed in leaves the page instead.
+  // An operator who is not signed in leaves the page instead.
   known.catch(() => {});
   const shell = await openShell(name);
   const content = el("div", {});
@@ -52,7 +52,7 @@ export async function openCreatePage(name, draw) {
   };
   const page = { draft, shell, node: content, attempt, edit: (edits) =>
     attempt(() => draft.edit(edits)) };
-  // What is shown stays while nothing but the state of the draft changes: a menu may be open.
+  // The page stays as it is while nothing but the state of the draft changes: a menu may be open.
   let drawn = null;
   const redraw = () => {
     drawTools(tools, page);

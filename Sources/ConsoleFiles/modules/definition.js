@@ -63,7 +63,7 @@ export async function readDefinition(name, environments) {
 
 const key = "waggle-definition";
 
-/** What the last page of this tab has read, or else the text of the version. */
+/** The definition as the last page of this tab read it, or else from the text of the version. */
 async function contents({ digest, version }) {
   const known = JSON.parse(sessionStorage.getItem(key));
   if (known?.digest === digest) return known.contents;

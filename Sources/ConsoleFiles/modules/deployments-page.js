@@ -133,7 +133,7 @@ const EFFECTS = {
   mustUpdate: (names) => `must be updated to create records: they cannot know ${names}`,
 };
 
-/** What the deployment means for the clients of the last 90 days. */
+/** Lists the clients of the last 90 days with the effect of the deployment on each. */
 function clients(seen) {
   return el("section", { "aria-label": "Clients" }, el("h3", {}, "Clients of the last 90 days"),
     el("ul", { class: "plain" }, seen.map(({ wire, version, devices, effect, subjects }) =>

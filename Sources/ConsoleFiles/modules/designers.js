@@ -1,4 +1,4 @@
-// Who designs a draft at the same time, and who has written it.
+// The operators who design a draft at the same time, and the one who wrote it.
 import { at } from "./api.js";
 
 const AGAIN_MILLISECONDS = 3000;

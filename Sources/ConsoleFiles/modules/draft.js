@@ -5,7 +5,7 @@ import { drafts } from "./drafts.js";
 
 const undoLimit = 100;
 const key = "waggle-draft";
-// What the compiler said of the text with a stamp. Rights are large, and few pages show them.
+// The compiler's answer for the text with a stamp. Rights are large, and few pages show them.
 const checkedKey = "waggle-checked";
 const rightsKey = "waggle-rights";
 

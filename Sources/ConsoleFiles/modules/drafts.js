@@ -1,4 +1,4 @@
-// What the server has to begin with: drafts and the newest version.
+// Drafts and the newest version, from which a design begins.
 import { at, get, list } from "./api.js";
 
 /** The drafts of the server, without their texts. */

@@ -1,7 +1,7 @@
 import { el } from "./dom.js";
 import { emptyState } from "./states.js";
 
-/** What takes the place of a page while the draft has no outline, or errors. */
+/** The substitute for a page while the draft has no outline, or errors. */
 export function illegible(draft) {
   return draft.outline === null
     ? emptyState("The text is not well-formed",

@@ -77,7 +77,7 @@ export class MetricReadings {
   }
 }
 
-/** What the points of a family mean beside its help; empty for what is shown as it was read. */
+/** The unit of the points of a family; empty for values that are shown as they were read. */
 export function meaningOf({ family, kind }) {
   if (kind === "histogram") return "seconds, on average";
   if (kind === "gauge") return "";

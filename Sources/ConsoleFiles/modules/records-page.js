@@ -179,7 +179,7 @@ function columnOf({ name, title, field: shown }) {
   };
 }
 
-/** Of a relation the beginning of the guid, as in the first column. */
+/** Shows a relation by the beginning of the guid, as in the first column. */
 function cellNode(value, { type }) {
   const isRelation = type === "BELONGS_TO" && value;
   return isRelation ? el("code", {}, value.slice(0, 8)) : valueNode(value, type);

@@ -12,7 +12,7 @@ import { emptyState } from "./states.js";
 const isNarrow = matchMedia("(max-width: 599px)");
 const grid = new RightsGrid();
 let shownRole = null;
-// Of many models, a part is shown at a time: each row has five cells for each role.
+// The page shows a part of many models at a time: each row has five cells for each role.
 const PART = 40;
 let start = 0;
 const changes = el("section", { class: "panel", "aria-label": "Compared with Test" });
@@ -67,7 +67,7 @@ function partChoice(page, models) {
   });
 }
 
-/** What sets the chosen cells, for those who use no keyboard. */
+/** The buttons that set the chosen cells, for those who use no keyboard. */
 function levelButtons() {
   return el("fieldset", { class: "levels", "aria-label": "Level of the chosen cells" },
     [["None", "NONE"], ["Own", "OWN"], ["Group", "GROUP"], ["All", "ALL"]].map(([text, level]) =>

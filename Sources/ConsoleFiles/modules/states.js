@@ -1,6 +1,6 @@
 import { button, el, fill } from "./dom.js";
 
-/** What belongs in an empty place, with one button or link. */
+/** The text of an empty place, with one button or link. */
 export function emptyState(title, text, action = null) {
   return el("section", { class: "empty" }, el("h2", {}, title), el("p", {}, text), action);
 }

@@ -45,7 +45,7 @@ export function valueText(value) {
 
 /**
  * A control for a field of a definition, with `read()`, which returns the value or throws an Error
- * that says how to mend it. Of files nothing can be typed: null.
+ * that says how to mend it. Null for a file, which cannot be typed.
  */
 export function valueInput(field, value, attributes = {}) {
   switch (field.type) {

@@ -50,7 +50,7 @@ function drawLines() {
   lines.scrollTop = area.scrollTop - first * LINE;
 }
 
-/** What marks a line: an error, or else a warning. */
+/** The mark of each line: that of an error, or else of a warning. */
 function marksOf(diagnostics) {
   const found = new Map();
   for (const { line, severity } of diagnostics) {

@@ -1,6 +1,6 @@
 /// A point on the earth, in degrees of latitude and longitude.
 ///
-/// It is written as `52.5,13.4`. Of a fraction, 15 digits count.
+/// It is written as `52.5,13.4`. The first 15 digits of a fraction count.
 package struct GeoPosition: Hashable, Sendable {
     /// From the equator to the north, -90 to 90.
     package let latitude: DecimalNumber

@@ -12,8 +12,8 @@ package struct TextFormat: Hashable, Sendable {
     }
 
     package let kind: Kind
-    /// Of JSON the bytes of its canonical text, of base64 the bytes that it stands for. At most the
-    /// greatest number of the kind.
+    /// The limit in bytes: of the canonical text of JSON, and of the decoded base64. It is at most
+    /// the greatest one of the kind.
     package let maxBytes: Int
 
     package init(_ kind: Kind, maxBytes: Int = defaultMaxBytes) {

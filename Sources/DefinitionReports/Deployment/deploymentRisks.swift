@@ -16,7 +16,7 @@ package struct DeploymentRisk: Hashable, Sendable {
 /// before.
 ///
 /// - Parameters:
-///   - comparison: Of the current definition with the one to deploy.
+///   - comparison: The current definition compared with the one to deploy.
 ///   - census: Has counted every stored record.
 ///   - isUsed: Whether there are clients, or were.
 package func deploymentRisks(

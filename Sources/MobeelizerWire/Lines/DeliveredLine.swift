@@ -20,8 +20,8 @@ struct DeliveredLine: Encodable, Hashable {
     let group: String?
     let conflictState: ConflictState
     let resolveConflict = false
-    /// Strings and nulls; always contains `s_deleted`. Of the fields that the reader may not see,
-    /// only the required ones are present, with a placeholder.
+    /// Strings and nulls; always contains `s_deleted`. A field that the reader may not see
+    /// is present only if it is required, with a placeholder.
     let fields: [String: JSONValue]
 
     private enum CodingKeys: String, CodingKey {

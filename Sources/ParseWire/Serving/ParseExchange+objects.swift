@@ -107,7 +107,7 @@ extension ParseExchange {
     }
 
     private struct CarriedOut {
-        /// Of each plan; nil for one that was carried out.
+        /// The failure of each plan; nil for one that was carried out.
         var failures: [ParseFailure?] = []
         /// The revision of each object after its change.
         var revisions: [Int64?] = []

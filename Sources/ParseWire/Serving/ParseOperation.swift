@@ -52,7 +52,7 @@ extension ParseOperation {
         return id
     }
 
-    /// What the body says of relations.
+    /// Returns the changes of relations in the body.
     func edits(
         of model: ModelRules, _ relations: ParseRelations, in records: RecordTable
     ) throws(ParseFailure) -> [RelationEdit] {

@@ -19,7 +19,7 @@ package struct ParseRESTWire: Wire {
     ///   - prefix: The address of the wire; one of `prefixes`.
     ///   - clients: The device category of all clients, the guest and the application key.
     ///   - defaultLimit: The objects that a find without a limit has; 1 to 1,000.
-    ///   - accounts: What clients may do with accounts.
+    ///   - accounts: The operations on accounts that clients may use.
     ///   - master: The user whose rights the master key has; nil for a key that is none.
     package init(
         prefix: String, for clients: ForeignClients, defaultLimit: Int = 100,

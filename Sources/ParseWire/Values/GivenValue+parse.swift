@@ -3,7 +3,7 @@ import DefinitionModel
 import JSON
 
 extension GivenValue {
-    /// Reads a member of an object as the value of a field. What is no value of the field's type
+    /// Reads a member of an object as the value of a field. A value that is not of the field's type
     /// stays `unreadable`, for the engine to refuse together with all else that is wrong. Throws
     /// 108 for an operator that does not exist.
     init(parse json: JSONValue, for field: Field, in records: RecordTable) throws(ParseFailure) {

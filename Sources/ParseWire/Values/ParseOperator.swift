@@ -59,8 +59,8 @@ extension GivenValue {
         self = .edited([JSONEdit(path: path, action)])
     }
 
-    /// What two keys of a body give to one field: edits together. A field cannot have both a value
-    /// and edits.
+    /// Joins the edits that two keys of a body make of one field. A field cannot have both a
+    /// value and edits.
     func joined(with other: GivenValue) -> GivenValue {
         guard case .edited(let edits) = self, case .edited(let more) = other else {
             return .unreadable

@@ -28,7 +28,7 @@ struct ParseRelations: Sendable {
     }
 }
 
-/// What an operation adds to a relation of its object, and removes from it.
+/// The objects that an operation adds to a relation of its object, and removes from it.
 struct RelationEdit: Sendable {
     let relation: ParseRelations.PairModel
     var added: [String] = []

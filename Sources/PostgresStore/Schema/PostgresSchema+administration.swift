@@ -12,8 +12,8 @@ extension PostgresSchema {
         """
     ]
 
-    /// Every definition that was deployed or imported, numbered for the whole database. Of earlier
-    /// deployments, neither author nor application was recorded.
+    /// Every definition that was deployed or imported, numbered for the whole database. Earlier
+    /// deployments have neither author nor application.
     static let catalog = [
         "ALTER TABLE environments ADD COLUMN is_locked boolean NOT NULL DEFAULT false",
         """

@@ -87,7 +87,7 @@ extension PostgresSchema {
         """,
     ]
 
-    /// Outcomes of changes without a history entry. Of earlier ones, this is not known.
+    /// Outcomes of changes without a history entry. Earlier ones do not tell whether they have one.
     static let tracelessOutcomes = [
         "ALTER TABLE outcomes ADD COLUMN is_traceless boolean NOT NULL DEFAULT false",
         """

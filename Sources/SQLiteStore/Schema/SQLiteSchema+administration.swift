@@ -10,8 +10,8 @@ extension SQLiteSchema {
         ) STRICT;
         """
 
-    /// Every definition that was deployed or imported, numbered for the whole database. Of earlier
-    /// deployments, neither author nor application was recorded.
+    /// Every definition that was deployed or imported, numbered for the whole database. Earlier
+    /// deployments have neither author nor application.
     static let catalog = """
         ALTER TABLE environments ADD COLUMN is_locked INTEGER NOT NULL DEFAULT 0;
         CREATE TABLE catalog (

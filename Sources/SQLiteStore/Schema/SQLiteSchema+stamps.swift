@@ -75,7 +75,7 @@ extension SQLiteSchema {
             WHERE sequence > 0;
         """
 
-    /// Outcomes of changes without a history entry. Of earlier ones, this is not known.
+    /// Outcomes of changes without a history entry. Earlier ones do not tell whether they have one.
     static let tracelessOutcomes = """
         ALTER TABLE outcomes ADD COLUMN is_traceless INTEGER NOT NULL DEFAULT 0;
         CREATE INDEX outcomes_traceless

@@ -2,7 +2,7 @@ import ChangeRules
 package import DefinitionModel
 import VersionTranslation
 
-/// What a deployment means for the clients of a version.
+/// The effect of a deployment on the clients of a version.
 package struct ClientProspect: Hashable, Sendable {
     package enum Effect: String, Hashable, Sendable, CaseIterable {
         /// Their version is the one to deploy.

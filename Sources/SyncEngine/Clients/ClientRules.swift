@@ -48,8 +48,8 @@ final class ClientRules: Sendable {
     /// Returns what a client held of a version when it read it as one of another version, now that
     /// it has been updated; nil if one of the versions is unknown.
     ///
-    /// An updated client finds its fields again by the names of the two versions alone. What it
-    /// cannot find so, since versions between them told of the renaming, counts as not held.
+    /// An updated client finds its fields again by the names of the two versions alone. A field
+    /// that only a version between them renamed is not found so, and counts as not held.
     ///
     /// - Parameters:
     ///   - fingerprint: Names both versions, see `ClientTranslation.fingerprint(of:for:)`.

@@ -24,7 +24,7 @@ package struct SeenClient: Hashable, Sendable {
             device: Self.device(withIdentifier: deviceIdentifier), day: day)
     }
 
-    /// What tells a device apart: 16 bytes that are made from its identifier.
+    /// Returns 16 bytes of the hash of an identifier, which tell devices apart.
     package static func device(withIdentifier identifier: String) -> [UInt8] {
         var hash = SHA256()
         hash.update(Array(identifier.utf8))
@@ -76,7 +76,8 @@ package protocol ClientStore: Sendable {
     ) async throws(StoreError) -> [SeenVersion]
 
     /// Returns the last day on which each of some devices was seen, on any wire and with any
-    /// version. Devices are those of `SeenClient.device`; a device that is not remembered is left out.
+    /// version. Devices are those of `SeenClient.device`; a device that is not remembered is left
+    /// out.
     func lastDays(
         ofDevices devices: Set<[UInt8]>, in environment: EnvironmentID
     ) async throws(StoreError) -> [[UInt8]: Int64]

@@ -1,7 +1,7 @@
 /// Calls of one environment that are decided in one transaction.
 ///
 /// The round reads what all of them need at once and decides them one after the other, each as if
-/// the earlier ones had been written. What they write is given to the store at the end.
+/// the earlier ones had been written. The store gets their writes at the end.
 struct CommitRound {
     private var calls: [CommitCall]
     private let transaction: any CommitTransaction

@@ -136,7 +136,7 @@ package struct Overlay: Sendable {
     }
 }
 
-// MARK: - What is told
+// MARK: - Facts
 
 extension Overlay {
     /// Nil where an outcome is asked for that an earlier call has acknowledged.
@@ -231,7 +231,7 @@ extension Overlay {
     }
 }
 
-// MARK: - What cannot be told
+// MARK: - Unknown facts
 
 extension Overlay {
     private var changesRecords: Bool {
@@ -261,8 +261,8 @@ extension Overlay {
 }
 
 extension ReadSet {
-    /// Whether it asks for two different texts that are one key of a dictionary. What was read does
-    /// not tell which of them was found.
+    /// Whether it asks for two different texts that are one key of a dictionary. The data read
+    /// does not tell which of them was found.
     fileprivate var hasEquivalentTexts: Bool {
         [guids, changeIDs, files.guids].contains { texts in
             texts.count > 1 && Set(texts).count != Set(texts.map { ByteKey($0) }).count

@@ -134,7 +134,7 @@ private struct FoundConflicts {
     private(set) var last: RecordKey?
     private(set) var hasMore = true
     private(set) var scanned = 0
-    /// The size of what is shown. What is hidden does not end the list.
+    /// The size of the visible values. Hidden ones do not end the list.
     private var bytes = 0
     private(set) var isFull = false
 

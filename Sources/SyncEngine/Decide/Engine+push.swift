@@ -201,7 +201,7 @@ private struct Push: Sendable {
     let kept: KeptDecision
     /// Nil if no history was read before.
     var known: KnownHistory?
-    /// Of the records to which restored records belong.
+    /// The guids of the records to which restored records belong.
     var relatedGuids: [String] = []
 
     func decided(

@@ -41,8 +41,8 @@ extension ShownRecords {
 }
 
 extension PageRecords {
-    /// Appends a record of another page with its visible fields only. What it was before is left
-    /// out.
+    /// Appends a record of another page with its visible fields only. Its former values
+    /// are left out.
     fileprivate mutating func append(
         _ page: PageRecords, at place: Int, showing fields: FieldSelection
     ) throws(StoreError) {

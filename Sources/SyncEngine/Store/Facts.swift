@@ -83,7 +83,7 @@ package struct Facts: Hashable, Sendable {
     package let files: [String: KnownFile?]
     /// By guid; one per record if a sequence was requested.
     package let unconfirmed: [String: Unconfirmed]
-    /// What was not read, because it exceeds the budget of the call; nil if everything was read.
+    /// The data that was not read because it exceeds the budget of the call; nil without any.
     package let shortage: Shortage?
     /// Nil if they were not counted.
     package var outcomeAmounts: OutcomeAmounts?

@@ -31,7 +31,7 @@ package struct ReadBudget: Hashable, Sendable {
     package static let none = ReadBudget(recordBytes: .max, history: .none, related: .none)
 }
 
-/// What a call could not read within its budget. It cannot be decided.
+/// The data that a call could not read within its budget. Such a call cannot be decided.
 package enum Shortage: Hashable, Sendable {
     case records
     case history

@@ -76,7 +76,7 @@ package final class Environments: Sendable {
     }
 
     /// The names of environments whose current definition is not served: another request is loading
-    /// it, or it cannot be loaded. What nobody loads is loaded first.
+    /// it, or it cannot be loaded. Environments that nobody has loaded are loaded first.
     package func unready() async throws(SyncError) -> [String] {
         var names: [String] = []
         for present in try await presentDeployments() {

@@ -102,7 +102,7 @@ extension HTTPFailure {
         ).with(.connection, "close")
     }
 
-    /// - Parameter fault: What is wrong, for people.
+    /// - Parameter fault: The fault, for people.
     static func malformed(_ fault: String) -> HTTPFailure {
         HTTPFailure(
             .badRequest, "badRequest", "the request is not valid HTTP: \(fault)",

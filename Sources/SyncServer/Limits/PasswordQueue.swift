@@ -8,7 +8,7 @@ import Queues
 /// fairly between addresses, and those of an address between logins: a flood from one address
 /// refuses none from another.
 final class PasswordQueue: Sendable {
-    /// Who waits.
+    /// A user or a stranger who waits.
     enum Applicant: Hashable {
         /// A user on a device that has signed in before.
         case user(String)

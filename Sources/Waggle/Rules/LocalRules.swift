@@ -46,7 +46,7 @@ struct LocalRules: Sendable {
     var own: Ownership { asker.ownership }
 }
 
-// MARK: - What may be done
+// MARK: - Rights
 
 extension LocalRules {
     /// The reasons against a creation; empty where it is permitted. Nulls and defaults need no
@@ -116,7 +116,7 @@ extension LocalRules {
     }
 }
 
-// MARK: - What other records have to do with it
+// MARK: - Related records
 
 extension LocalRules {
     /// The relations among these fields whose record has to be on this device: those to models of

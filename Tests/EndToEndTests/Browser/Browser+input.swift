@@ -1,7 +1,7 @@
 import Administration
 import JSON
 
-/// What a hand does: keys and the mouse.
+/// Input by keys and the mouse.
 extension Browser {
     /// A key that is no character.
     enum Key: String, Sendable {

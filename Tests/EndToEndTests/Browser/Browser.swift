@@ -4,8 +4,8 @@ import Synchronization
 
 /// A page in a context of its own of the shared browser.
 ///
-/// What waits is told by the page: a condition is looked at after each change of the document. The
-/// only limits are those of a test that hangs.
+/// The page itself tells when a condition holds: it looks after each change of the document. A time
+/// limit ends only a test that hangs.
 final class Browser: Sendable {
     private let chromium: Chromium
     private let context: String
@@ -29,7 +29,7 @@ final class Browser: Sendable {
         ).text(of: "sessionId")
         chromium.listen(to: session) { [weak self] in self?.hear($0, $1) }
         for domain in ["Page", "Runtime", "Log"] { try await chrome("\(domain).enable") }
-        // Of several windows one only has the focus; each page behaves as if it were that.
+        // Only one of several windows has the focus; each page behaves as if it had it.
         try await chrome("Emulation.setFocusEmulationEnabled", ["enabled": .boolean(true)])
         try await resize(width: 1280, height: 900)
     }
@@ -121,7 +121,7 @@ final class Browser: Sendable {
         while try await document() == before {}
     }
 
-    /// What tells the present document from the one before.
+    /// The identifier of the present document, another one after each navigation.
     private func document() async throws -> String? {
         let tree = try await chrome("Page.getFrameTree")
         return tree.member("frameTree")?.member("frame")?.member("loaderId")?.string

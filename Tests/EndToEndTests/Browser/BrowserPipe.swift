@@ -67,7 +67,7 @@ final class BrowserPipe: Sendable {
                 let count = rest.withUnsafeBytes {
                     Foundation.send(socket, $0.baseAddress, $0.count, Self.flags)
                 }
-                // Whoever waits for the answer learns of the end from `listen`.
+                // A caller that waits for the answer learns of the end from `listen`.
                 guard count > 0 else { return }
                 rest = rest.dropFirst(count)
             }

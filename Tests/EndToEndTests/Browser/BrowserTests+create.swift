@@ -263,7 +263,7 @@ extension BrowserTests {
     }
 }
 
-/// What the page of simulations shows of a violation.
+/// Returns the parts of a violation that the page of simulations shows.
 private let violationScript = #"""
     (globalThis.run ??= import('/console/modules/simulation-outcome.js').then(({ outcome }) => {
       globalThis.shown = outcome({

@@ -1,4 +1,4 @@
-/// What is checked on every page beside axe: the contrast of all texts, also of single letters, the
+/// The checks of every page beside axe: the contrast of all texts, also of single letters, the
 /// names and the sizes of controls, and that nothing is wider than the window. Returns findings.
 let pageChecks = #"""
     const findings = []
