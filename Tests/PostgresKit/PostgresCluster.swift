@@ -22,16 +22,18 @@ package final class PostgresCluster: Sendable {
         END $$
         """
 
-    private static let started = Result { try PostgresCluster() }
+    private static let started = Result { try PostgresCluster("shared") }
 
     private let folder: String
     private let lastNumber = Atomic(0)
     private let emptied = Mutex<[String]>([])
 
-    private init() throws {
+    /// Starts a server of its own, for a test that what others do to a server would disturb.
+    package init(_ name: String) throws {
         folder =
             FileManager.default.temporaryDirectory
-            .appending(path: "waggle-pg-\(ProcessInfo.processInfo.processIdentifier)").path
+            .appending(path: "waggle-pg-\(ProcessInfo.processInfo.processIdentifier)-\(name)")
+            .path
         let (output, problems) = (Pipe(), Pipe())
         let process = Process()
         process.executableURL = URL(filePath: "/bin/sh")
@@ -49,7 +51,7 @@ package final class PostgresCluster: Sendable {
     /// An empty database, possibly with empty tables.
     package func makeDatabase() throws -> PostgresTestDatabase {
         let name = try emptied.withLock { $0.popLast() } ?? freshDatabase()
-        return PostgresTestDatabase(name: name, folder: folder)
+        return PostgresTestDatabase(name: name, folder: folder, cluster: self)
     }
 
     private func freshDatabase() throws -> String {
@@ -99,18 +101,21 @@ package final class PostgresTestDatabase: Sendable {
     package let folder: String
     package let address: String
 
-    fileprivate init(name: String, folder: String) {
+    private let cluster: PostgresCluster
+
+    fileprivate init(name: String, folder: String, cluster: PostgresCluster) {
         self.name = name
         self.folder = folder
+        self.cluster = cluster
         address = "postgres://waggle@/\(name)?host=\(folder)"
     }
 
     /// Throws while there are connections to it.
     package func copy() throws -> PostgresTestDatabase {
-        PostgresTestDatabase(name: try PostgresCluster.shared().copy(name), folder: folder)
+        PostgresTestDatabase(name: try cluster.copy(name), folder: folder, cluster: cluster)
     }
 
-    deinit { try? PostgresCluster.shared().reclaim(name) }
+    deinit { cluster.reclaim(name) }
 }
 
 /// The messages of PostgreSQL.
