@@ -10,8 +10,8 @@ struct PlanTests {
         SELECT name FROM pg_prepared_statements WHERE statement = '\(statement)'
         """
 
-    /// A plan for one row reads the whole table. A connection that falls behind with what changed in
-    /// all databases of its server loses its plans early, so the test has a server of its own.
+    /// A plan for one row reads the whole table. A connection that falls behind with what changed
+    /// in all databases of its server loses its plans early, so the test has a server of its own.
     @Test(arguments: [(planSeconds: 3600, "Seq Scan"), (planSeconds: 0, "Index Scan")])
     func planFollowsGrowingTable(planSeconds: Int, scan: String) throws {
         let database = try PostgresCluster("plans\(planSeconds)").makeDatabase()
