@@ -110,7 +110,7 @@ extension FillRules.FieldFill {
         case .constant(let value): value
         case .field(let name):
             values[name].flatMap { FieldValue($0, of: field.type.name) }.flatMap {
-                field.type.violations(of: $0).isEmpty ? $0 : nil
+                field.type.violations(of: $0).isEmpty ? field.type.canonical($0) : nil
             }
         }
     }
@@ -124,11 +124,11 @@ extension FillRules.FieldFill.Source {
             guard let value = FieldValue(json, of: field.type.name),
                 field.type.violations(of: value).isEmpty
             else { return nil }
-            self = .constant(value)
+            self = .constant(field.type.canonical(value))
         case .field(let name): self = .field(name)
         case .defaultValue:
             guard let value = field.defaultValue else { return nil }
-            self = .constant(value)
+            self = .constant(field.type.canonical(value))
         }
     }
 }

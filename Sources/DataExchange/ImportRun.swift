@@ -7,9 +7,10 @@ package import SyncEngine
 /// Imports rows as changes of an operator, through the rules and limits of the engine.
 ///
 /// A row with `$guid` sets the values that it names: of the record with the guid, or of a new one.
-/// Rows are pushed in batches of at most 200, in their order; each batch is one transaction. A row
-/// that refers to a record of a later row is pushed again at the end. Memory holds a batch and up
-/// to 10,000 of such rows, and in a trial 16 bytes for each row and unique value.
+/// Rows are pushed in batches of at most 200 and about 1 MiB, in their order; each batch is one
+/// transaction. A row that refers to a record of a later row is pushed again at the end. Memory
+/// holds a batch and up to 10,000 of such rows, of 16 MiB, and in a trial 16 bytes for each row and
+/// unique value.
 ///
 /// An import that was interrupted is run again with the same input: its changes have ids made from
 /// the import's name, the line and its content, so rows that took effect do so once, for 30 days,
@@ -23,8 +24,10 @@ package struct ImportRun {
     package private(set) var summary = ImportSummary()
     private var parser: RowParser
     private var batch: [ImportedRow] = []
+    private var batchBytes = 0
     private var batchGuids: Set<String> = []
     private var later: [ImportedRow] = []
+    private var laterBytes = 0
     private var isEnding = false
     private var callers: [String: Caller] = [:]
     private var trial = TrialMemory()
@@ -91,8 +94,11 @@ package struct ImportRun {
         let guid = row.guid ?? row.id
         if batchGuids.contains(guid) { try await pushBatch() }
         batch.append(row)
+        batchBytes += row.bytes
         batchGuids.insert(guid)
-        if batch.count == Self.maxRows { try await pushBatch() }
+        if batch.count == Self.maxRows || batchBytes >= options.limits.batchBytes {
+            try await pushBatch()
+        }
     }
 }
 
@@ -109,6 +115,7 @@ extension ImportRun {
     private mutating func pushBatch() async throws(SyncError) {
         let rows = batch
         batch = []
+        batchBytes = 0
         batchGuids = []
         guard !rows.isEmpty else { return }
         let present = try await records(of: rows)
@@ -267,13 +274,18 @@ extension ImportRun {
             let causes = outcome.causes.filter { !options.isTrial || !trial.resolves($0) }
             if causes.isEmpty {
                 accept(planned)
-            } else if !isEnding, later.count < Self.maxLater, causes.allSatisfy(\.isMissing) {
+            } else if !isEnding, causes.allSatisfy(\.isMissing), hasRoomForLater(row) {
                 later.append(row)
+                laterBytes += row.bytes
             } else {
                 summary.refused += 1
                 for cause in causes { report(RowProblem(cause, of: row)) }
             }
         }
+    }
+
+    private func hasRoomForLater(_ row: ImportedRow) -> Bool {
+        later.count < Self.maxLater && laterBytes + row.bytes <= options.limits.laterBytes
     }
 
     private mutating func accept(_ planned: PlannedRow) {

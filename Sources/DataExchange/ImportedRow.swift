@@ -6,6 +6,8 @@ import SyncEngine
 /// A row of an import: the values that it gives to one record.
 struct ImportedRow: Sendable {
     let line: Int
+    /// The size of the row in the file.
+    let bytes: Int
     let model: Model
     /// The guid that the row names, or that its id column stands for.
     let guid: String?

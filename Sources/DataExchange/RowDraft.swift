@@ -91,8 +91,8 @@ struct RowDraft {
         }
         return .success(
             ImportedRow(
-                line: line, model: model, guid: guid, owner: owner, isDeleted: isDeleted,
-                fields: fields, columns: columns, id: id))
+                line: line, bytes: content.count, model: model, guid: guid, owner: owner,
+                isDeleted: isDeleted, fields: fields, columns: columns, id: id))
     }
 
     private mutating func field(_ name: String) -> Field? {

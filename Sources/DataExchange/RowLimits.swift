@@ -6,6 +6,10 @@ package struct RowLimits: Hashable, Sendable {
     package var rowBytes = 4 << 20
     /// Columns of a CSV file.
     package var columns = 1000
+    /// Bytes of the rows of one transaction, which ends with the one that reaches them.
+    package var batchBytes = 1 << 20
+    /// Bytes of the rows that wait for records of later ones.
+    package var laterBytes = 16 << 20
 
     package init() {}
 }

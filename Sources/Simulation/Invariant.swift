@@ -51,6 +51,9 @@ package enum Invariant: String, Hashable, Sendable, CaseIterable {
     /// A reader that asks for changes after the last stamp it knows gets every change.
     case stampsTellEveryChange =
         "a reader that asks for changes after the last stamp it knows gets every change"
+    /// A client that knows a time in place of a cursor ends with what a fresh one receives.
+    case timesTellWhatIsSeen =
+        "a client that knows a time in place of a cursor ends with what a fresh one receives"
     /// A batch of all or nothing takes effect as a whole or leaves nothing.
     case wholeBatchesAreWhole =
         "a batch of all or nothing takes effect as a whole or leaves nothing"

@@ -66,6 +66,47 @@ extension World {
     }
 }
 
+// MARK: - Clients that know a time
+
+extension World {
+    /// The user of a device reads on in a client of another wire, a page of each model.
+    mutating func readByTime(_ client: Int, limit: Int) async throws(InvariantViolation) {
+        guard timeReaders.indices.contains(client) else { return }
+        let caller = try await guest(of: client)
+        do throws(SyncError) {
+            for model in server.rules.definition.models {
+                _ = try await timeReaders[client].read(
+                    server.engine, model.name, limit: limit, by: caller)
+            }
+        } catch {
+            throw fault(of: client, error)
+        }
+    }
+
+    /// Compares what these clients hold in the end with what fresh ones receive.
+    mutating func auditTimeReaders() async throws(InvariantViolation) {
+        for client in timeReaders.indices where isWanted() {
+            let caller = try await guest(of: client)
+            let finding: String?
+            do throws(SyncError) {
+                finding = try await timeReaders[client].finding(server.engine, by: caller)
+            } catch {
+                throw fault(of: client, error)
+            }
+            guard let finding else { continue }
+            throw InvariantViolation(
+                .timesTellWhatIsSeen, "a client of \(clients[client].summary) \(finding)")
+        }
+    }
+
+    /// The user with the group of now, whatever the engine takes it for.
+    private func guest(of client: Int) async throws(InvariantViolation) -> Caller {
+        Caller(
+            asker: try await server.trueAsker(for: clients[client].participant),
+            deviceIdentifier: "time", isAdmin: false, moment: .none)
+    }
+}
+
 extension ForeignPush {
     var isWhole: Bool {
         switch self {

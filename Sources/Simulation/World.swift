@@ -12,6 +12,8 @@ struct World: Sendable {
     private(set) var realClients: [Int: any RealClient] = [:]
     var auditor: Auditor
     var follower = StampFollower()
+    /// By client number, for the first devices.
+    var timeReaders: [TimeReader]
     /// Requests in transit, the oldest first.
     private(set) var delayedRequests: [DelayedRequest] = []
     /// By client, the delayed answer.
@@ -43,11 +45,17 @@ struct World: Sendable {
         } catch {
             throw InvariantViolation(.everyRequestIsAnswered, "the server does not start: \(error)")
         }
+        timeReaders = participants.prefix(Self.mostTimeReaders).map { _ in TimeReader() }
         auditor = Auditor(
             rules: server.rules, referenceStore: server.referenceStore,
             environment: server.engine.environment)
         auditor.counts = .one
     }
+}
+
+extension World {
+    /// The devices with a client of another wire.
+    private static let mostTimeReaders = 2
 }
 
 struct DelayedRequest: Sendable {
@@ -75,6 +83,7 @@ extension World {
             let change = clients[client].edit(draft, by: server.versions[version])
             if let change { auditor.note(change, by: clients[client].participant) }
         case .sync(let client, let changes, let limit, let fault):
+            try await readByTime(client, limit: limit)
             _ = try await sync(client, changes: changes, limit: limit, fault: fault)
         case .arrival:
             guard !delayedRequests.isEmpty else { return }

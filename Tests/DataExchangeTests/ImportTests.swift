@@ -171,6 +171,23 @@ import Testing
         #expect(try await bench.person("a").everything().count == (isTrial ? 0 : 301))
     }
 
+    /// A transaction ends with its bytes, so the rows do not come with the record that they need.
+    @Test func rowsThatWaitForLaterOnesAreLimitedInBytes() async throws {
+        let bench = try await TestBench.withUsers(Documents.folders)
+        let sheets = (1000..<1003).map {
+            #"{"$model":"Sheet","$guid":"\#(guid($0))","folder":"\#(guid(1))"}"#
+        }
+        let text =
+            sheets.joined(separator: "\n") + "\n"
+            + #"{"$model":"Folder","$guid":"\#(guid(1))","name":"f"}"#
+        let (summary, problems) = try await bench.imported(text, .jsonl) {
+            $0.limits.batchBytes = 1
+            $0.limits.laterBytes = sheets[0].utf8.count * 2
+        }
+        #expect(problems == ["3:0 folder notFound"])
+        #expect(summary.counts == [3, 0, 0, 0, 1])
+    }
+
     @Test func trialReportsAndWritesNothing() async throws {
         let bench = try await TestBench.withUsers(Documents.parcels())
         let text = (1...250).map { "\($0)," }.joined(separator: "\n") + "\n7,\n8,\(guid(9))\n"

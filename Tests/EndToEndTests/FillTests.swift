@@ -124,6 +124,49 @@ import Testing
         #expect(try await deploy("\"from\":\"title\"").member("deployed") == .boolean(false))
     }
 
+    /// An environment with a film that a deployment has filled.
+    private func fill(_ next: String, in environment: String, of site: Site) async throws {
+        if environment != "test" {
+            _ = try await site.waggle("deploy", site.definition, "--environment", environment)
+            _ = try await site.waggle(
+                "user", "add", "a", "--group", "users", "--password-stdin", "--environment",
+                environment, input: "password\n")
+        }
+        let imported = try await site.waggle(
+            "import", "-", "--environment", environment, "--model", Self.model, "--owner", "a",
+            input: "{\"title\":\"film\"}\n")
+        try #require(imported.exitCode == 0, "\(imported.errors)")
+        let deployed = try await site.deployAcceptingAll(
+            next, "--fill", "\(Self.model).status=open", "--environment", environment)
+        try #require(deployed.exitCode == 0, "\(deployed.errors)")
+    }
+
+    /// A fill that fails, as on damaged data, holds up no other one.
+    @Test func damagedEnvironmentHoldsUpNoOther() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let next = try site.writing(try Self.withStatus(), to: "next.xml")
+        for environment in ["test", "other"] { try await fill(next, in: environment, of: site) }
+        let begun = """
+            {"done":false,"filled":0,"position":0,"rules":[{"field":"status",\
+            "model":"\(Self.model)","value":"open"}],"unfilled":0}
+            """
+        try await site.sql("UPDATE versions SET fill = '\(begun)' WHERE fill IS NOT NULL")
+        try await site.sql(
+            """
+            UPDATE records SET fields = '{' WHERE environment =
+                (SELECT id FROM environments WHERE name = 'test')
+            """)
+        let server = try await RunningServer(site: site.serving(next), processes: 1)
+        let done = "SELECT count(*) FROM versions WHERE fill LIKE '%\"done\":true%'"
+        var attempts = 0
+        while try await site.sql(done) != "1", attempts < 500 { attempts += 1 }
+        #expect(try await site.sql(done) == "1")
+        let lines = try server.log().split(separator: "\n").filter {
+            $0.contains("cannot fill in the values")
+        }
+        #expect(lines.count == 1 && lines[0].contains("test"), "\(lines)")
+    }
+
     @Test func originalClientCreatesWithValueOfRule() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let old = try OriginalClient("a", of: server)

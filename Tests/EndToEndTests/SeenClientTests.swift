@@ -67,6 +67,30 @@ import Testing
         #expect(!stored.contains("phone"), "devices are not named")
     }
 
+    /// A guest chooses the identifier of its installation for each request.
+    @Test func guestsAreToldApartAsFewDevices() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let server = try await RunningServer(
+            site: site, processes: 1, arguments: ["--azure", "--guest", "a"])
+        let guest = AzureClient(server)
+        func ask(as installation: String, _ headers: [String: String] = [:]) async throws {
+            let answer = try await guest.ask(
+                "GET", "/tables/\(Self.model)",
+                headers: headers.merging(["X-ZUMO-INSTALLATION-ID": installation]) { $1 })
+            #expect(answer.status == 200, "\(answer.text)")
+        }
+        // The first two are the same device of 1,024.
+        for installation in ["phone-53", "phone-62", "phone-1"] {
+            try await ask(as: installation)
+        }
+        for device in ["phone-53", "phone-62"] {
+            let token = try await server.signIn("b", device: device).token
+            try await ask(as: device, ["X-ZUMO-AUTH": token])
+        }
+        #expect(await server.stop() == 0)
+        #expect(try await site.sql("SELECT count(*) FROM clients WHERE wire = 'azure'") == "4")
+    }
+
     /// Before the process has stored what it has seen, and afterwards.
     @Test func sessionsTellWhenDevicesWereSeen() async throws {
         let site = try await siteWithClients()

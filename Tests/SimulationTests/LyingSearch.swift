@@ -1,15 +1,14 @@
 import SyncEngine
 
-/// A read transaction that forwards every call to another, with the found records changed.
+/// A read transaction that forwards every call to another, with what is found changed.
 struct LyingSearch: SearchTransaction {
     let reads: any SearchTransaction
-    let found: (FoundRecord) -> FoundRecord
-    let history: ([PlacedHistoryEntry]) -> [PlacedHistoryEntry]
+    let lies: LyingStore
 
     func currentState() throws -> CurrentState { try reads.currentState() }
 
     func records(_ guids: [String]) throws -> [FoundRecord?] {
-        try reads.records(guids).map { $0.map(found) }
+        try reads.records(guids).map { $0.map(lies.found) }
     }
 
     func openConflicts(of guids: [String]) throws -> [[StoredConflict]] {
@@ -21,7 +20,7 @@ struct LyingSearch: SearchTransaction {
     }
 
     func records(in run: RecordRun, atMost count: Int) throws -> [FoundRecord] {
-        try reads.records(in: run, atMost: count).map(found)
+        try reads.records(in: run, atMost: count).map(lies.found)
     }
 
     func recordCount(in run: RecordRun, upTo max: Int) throws -> Int {
@@ -33,13 +32,13 @@ struct LyingSearch: SearchTransaction {
     func disputedTombstones(
         of model: String, after guid: String?, atMost count: Int
     ) throws -> [FoundRecord] {
-        try reads.disputedTombstones(of: model, after: guid, atMost: count).map(found)
+        try reads.disputedTombstones(of: model, after: guid, atMost: count).map(lies.found)
     }
 
     func records(
         naming target: String, after guid: String?, atMost count: Int
     ) throws -> [FoundRecord] {
-        try reads.records(naming: target, after: guid, atMost: count).map(found)
+        try reads.records(naming: target, after: guid, atMost: count).map(lies.found)
     }
 
     func historyAmount(of guid: String) throws -> StoredAmount {
@@ -53,7 +52,7 @@ struct LyingSearch: SearchTransaction {
     func history(
         of guid: String, after place: HistoryPlace, atMost count: Int
     ) throws -> [PlacedHistoryEntry] {
-        history(try reads.history(of: guid, after: place, atMost: count))
+        lies.past(try reads.history(of: guid, after: place, atMost: count))
     }
 
     func firstChange(after sequence: Int64) throws -> ChangePoint? {
@@ -63,20 +62,21 @@ struct LyingSearch: SearchTransaction {
     func records(
         of model: String, changedAfter sequence: Int64, atMost count: Int
     ) throws -> [FoundRecord] {
-        try reads.records(of: model, changedAfter: sequence, atMost: count).map(found)
+        try reads.records(of: model, changedAfter: sequence, atMost: count).map(lies.found)
     }
 
     func purgedRecords(
         of model: String, deletedAfter sequence: Int64, through last: Int64, atMost count: Int
     ) throws -> [FoundRecord] {
-        try reads.purgedRecords(
-            of: model, deletedAfter: sequence, through: last, atMost: count)
+        lies.purged(
+            try reads.purgedRecords(
+                of: model, deletedAfter: sequence, through: last, atMost: count))
     }
 
     func moves(
         of model: String, after sequence: Int64, through last: Int64, atMost count: Int
     ) throws -> [RecordMove] {
-        try reads.moves(of: model, after: sequence, through: last, atMost: count)
+        lies.moves(try reads.moves(of: model, after: sequence, through: last, atMost: count))
     }
 
     func ownershipChanges(of guids: [String], after sequence: Int64) throws -> [[OwnershipChange]] {
@@ -84,6 +84,6 @@ struct LyingSearch: SearchTransaction {
     }
 
     func sightChanges(of login: String) throws -> [SightChange] {
-        try reads.sightChanges(of: login)
+        lies.sightChanges(try reads.sightChanges(of: login))
     }
 }

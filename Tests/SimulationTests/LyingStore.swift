@@ -14,6 +14,9 @@ struct LyingStore: Store {
     /// Writes after a decision that was cancelled.
     var leftover: (@Sendable (Facts) -> WriteSet)?
     var past: @Sendable ([PlacedHistoryEntry]) -> [PlacedHistoryEntry] = { $0 }
+    var purged: @Sendable ([FoundRecord]) -> [FoundRecord] = { $0 }
+    var moves: @Sendable ([RecordMove]) -> [RecordMove] = { $0 }
+    var sightChanges: @Sendable ([SightChange]) -> [SightChange] = { $0 }
 
     init(_ referenceStore: any Store) {
         self.referenceStore = referenceStore
@@ -148,10 +151,8 @@ extension LyingStore {
         in environment: EnvironmentID, readingNames: Bool,
         _ body: @escaping @Sendable (any SearchTransaction) throws -> Result
     ) async throws(StoreError) -> Result {
-        let found = found
-        let past = past
-        return try await referenceStore.search(in: environment, readingNames: readingNames) {
-            try body(LyingSearch(reads: $0, found: found, history: past))
+        try await referenceStore.search(in: environment, readingNames: readingNames) {
+            try body(LyingSearch(reads: $0, lies: self))
         }
     }
 

@@ -243,6 +243,16 @@ extension Mutant {
                     name: found.name)
             }
         },
+        Mutant("no reader is told of other rights", breaks: [.timesTellWhatIsSeen]) { store in
+            store.sightChanges = { _ in [] }
+        },
+        Mutant("no reader is told of records given away", breaks: [.timesTellWhatIsSeen]) {
+            store in
+            store.moves = { _ in [] }
+        },
+        Mutant("no reader is told of purged records", breaks: [.timesTellWhatIsSeen]) { store in
+            store.purged = { _ in [] }
+        },
         Mutant(
             "a page skips a record", breaks: [.oldAndFreshAgree, .everybodyGetsWhatIsStored]
         ) { store in

@@ -88,6 +88,21 @@ struct FillTests {
         #expect(fields?["title"] == "x" && fields?["status"] == "open")
     }
 
+    /// Values have the form in which those of clients are stored.
+    @Test(arguments: [FillRule.Source.constant("{ \"b\": 1, \"a\": 2 }"), .field("title")])
+    func valueIsStoredAsThoseOfClients(source: FillRule.Source) async throws {
+        let bench = try await TestBench(Documents.notes())
+        let a = bench.person("a")
+        _ = try await a.push(create(1, ["title": "{ \"b\": 1, \"a\": 2 }"]))
+        let json = withStatus().replacing(
+            "<field name=\"status\"", with: "<field name=\"status\" w:format=\"json\"")
+        let rule = FillRule(model: "Note", field: "status", source: source)
+        let next = try await bench.deploying(json, filling: [rule])
+        #expect(try await bench.completing(by: next).filled == 1)
+        let fields = try await a.sync(with: next).records.last?.fields
+        #expect(fields?["status"] == .string("{\"a\":2,\"b\":1}"))
+    }
+
     @Test func recordWithoutSourceIsCountedAndGoesOn() async throws {
         let bench = try await TestBench(Documents.notes())
         let a = bench.person("a")
@@ -182,6 +197,31 @@ struct FillTests {
         #expect(refused.map(\.outcome) == [.refused])
     }
 
+    /// Nor need the user know of the record that the rule names. One that is gone names nothing.
+    @Test func recordOfRuleNeedNotBeSeen() async throws {
+        let bench = try await TestBench(sheets())
+        let old = bench.engine.rules.definition.fingerprint
+        let guest = bench.person("g", group: "guests")
+        _ = try await guest.push(create(1, model: "Folder", ["name": "hidden"]))
+        let rule = FillRule(
+            model: "Sheet", field: "folder", source: .constant(.string(guid(1))))
+        let next = try await bench.deploying(sheets(inFolder: true), filling: [rule])
+        let client = try #require(next.serving(client: old))
+        let a = bench.person("a")
+        func outcome(of number: Int) async throws -> OutcomeMessage? {
+            let request = SyncRequest(changes: [create(number, model: "Sheet", ["title": "t"])])
+            return try await client.sync(
+                request, from: try await a.caller(), at: Instant(milliseconds: 0)
+            ).outcomes.first
+        }
+        #expect(try await outcome(of: 2)?.outcome == .accepted)
+        _ = try await guest.sync(
+            [ChangeMessage(id: "d", action: .delete, model: "Folder", guid: guid(1), base: 1)],
+            with: next)
+        let refused = try await outcome(of: 3)
+        #expect(refused?.causes?.map(\.code) == ["versionTooOld"])
+    }
+
     @Test func creationIsRefusedIfRuleHasNoValue() async throws {
         let bench = try await TestBench(Documents.notes())
         let old = bench.engine.rules.definition.fingerprint
@@ -238,6 +278,47 @@ struct FillTests {
         fill.isDone = true
         #expect(try DeploymentFill(text: fill.text) == fill)
     }
+
+    /// A number that is too large would end the process when a step adds to it, and a rule that is
+    /// left out would leave records without its value.
+    @Test(arguments: [
+        (#""filled":0"#, #""filled":9223372036854775807"#),
+        (#""unfilled":0"#, #""unfilled":-1"#), (#""position":0"#, #""position":1099511627777"#),
+        (#""field":"status""#, #""fold":"status""#), (#""done":false"#, #""done":0"#),
+    ])
+    func damagedFillIsAnError(part: String, damage: String) throws {
+        let text = DeploymentFill([Self.status]).text
+        try #require(text.contains(part), "\(text)")
+        #expect(throws: StoreError.self) {
+            try DeploymentFill(text: text.replacing(part, with: damage))
+        }
+    }
+}
+
+/// Sheets of users, and folders of guests, which users do not see.
+private func sheets(inFolder: Bool = false) -> String {
+    func credential(_ role: String) -> String {
+        """
+        <credential role="\(role)-mobile" createAllowed="ALL" readAllowed="ALL"
+          updateAllowed="ALL" deleteAllowed="ALL"/>
+        """
+    }
+    let folder = Documents.field(
+        "folder", "BELONGS_TO", required: true, read: "ALL",
+        options: "<option name=\"model\">Folder</option>")
+    return Documents.document(
+        .manual,
+        models: """
+            <model name="Folder">
+              <fields>\(Documents.field("name", "TEXT", read: "ALL"))</fields>
+              <credentials>\(credential("guests"))</credentials>
+            </model>
+            <model name="Sheet">
+              <fields>\(Documents.field("title", "TEXT", read: "ALL"))\(inFolder ? folder : "")\
+            </fields>
+              <credentials>\(credential("users"))</credentials>
+            </model>
+            """)
 }
 
 private let longText = String(repeating: "x", count: 300)

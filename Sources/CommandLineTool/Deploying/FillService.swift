@@ -15,18 +15,14 @@ struct FillService: Service {
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
-            var isFailing = false
+            var failures = Failures()
             while !Task.isCancelled {
                 do {
-                    try await work()
-                    isFailing = false
+                    try await work(&failures)
+                    failures.isGeneral = false
                 } catch {
-                    if !isFailing, !Task.isCancelled {
-                        logger.error(
-                            "cannot fill in the values of a deployment",
-                            metadata: ["cause": "\(error)"])
-                    }
-                    isFailing = true
+                    log(error, unless: failures.isGeneral)
+                    failures.isGeneral = true
                 }
                 do {
                     try await Task.sleep(for: Self.interval)
@@ -37,19 +33,50 @@ struct FillService: Service {
         }
     }
 
-    private func work() async throws {
+    /// The fills that failed at the last attempt. A failure that lasts is logged once.
+    private struct Failures {
+        /// Whether no fill could be looked at.
+        var isGeneral = false
+        var deployments: Set<Int64> = []
+    }
+
+    private func work(_ failures: inout Failures) async throws {
         let pending = try await fills.pending()
         metrics?.setUnfinishedFills(pending.count)
         guard !pending.isEmpty, let claim = try await fills.claim() else { return }
         do {
-            // Another process may have gone on until it released the claim.
-            for fill in try await fills.pending() { try await complete(fill) }
+            try await completeAll(&failures)
         } catch {
             await claim.release()
             throw error
         }
         await claim.release()
         metrics?.setUnfinishedFills(try await fills.pending().count)
+    }
+
+    /// One that fails, as on damaged data, does not hold up those of other environments.
+    private func completeAll(_ failures: inout Failures) async throws {
+        var failed: Set<Int64> = []
+        // Another process may have gone on until it released the claim.
+        for fill in try await fills.pending() {
+            do {
+                try await complete(fill)
+            } catch {
+                log(error, of: fill, unless: failures.deployments.contains(fill.deployment))
+                failed.insert(fill.deployment)
+            }
+        }
+        failures.deployments = failed
+    }
+
+    private func log(_ error: any Error, of fill: StoredFill? = nil, unless isKnown: Bool) {
+        guard !isKnown, !Task.isCancelled else { return }
+        var metadata: Logger.Metadata = ["cause": "\(error)"]
+        if let fill {
+            metadata["environment"] = "\(fill.name)"
+            metadata["deployment"] = "\(fill.deployment)"
+        }
+        logger.error("cannot fill in the values of a deployment", metadata: metadata)
     }
 
     private func complete(_ stored: StoredFill) async throws {

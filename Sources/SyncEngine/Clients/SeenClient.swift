@@ -31,6 +31,16 @@ package struct SeenClient: Hashable, Sendable {
         return Array(hash.finalize().prefix(16))
     }
 
+    /// The guests of a wire are told apart as so many devices at most. They choose identifiers
+    /// without signing in, so that one of them could otherwise take the room of all clients.
+    package static let mostGuests = 1024
+
+    /// The identifier of a guest's device as it is remembered.
+    package static func guestIdentifier(for identifier: String) -> String {
+        let bytes = device(withIdentifier: identifier)
+        return "guest-\((Int(bytes[0]) << 8 | Int(bytes[1])) % mostGuests)"
+    }
+
     /// The maximum number of clients of an environment that are remembered.
     package static let most = 100_000
     /// The days for which a client is remembered.

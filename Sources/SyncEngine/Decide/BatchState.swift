@@ -260,13 +260,17 @@ extension BatchState {
     /// Whether a reference may stand. One to a deleted record may if its client cannot mend it: had
     /// the deletion come a moment later, the reference would stand as well. A record that the
     /// author may not know of counts as missing: the outcome would tell that it exists. To one that
-    /// restores a record with the reference it counts as there, for the same reason.
+    /// restores a record with the reference it counts as there, for the same reason. The author
+    /// need not know of a record that a deployment names in place of the author.
     private func exists(_ reference: NamedReference) -> Bool {
         let isWhole = reference.change.isOfWholeRecord
         guard let stored = records[reference.guid]?.stored ?? facts.records[reference.guid] else {
             return isWhole && facts.purgedGuids.contains(reference.guid)
         }
-        guard isKnown(OwnedRecord(of: stored)) else { return reference.change.action == .restore }
+        let isFilled = reference.change.filled[reference.field] != nil
+        guard isFilled || isKnown(OwnedRecord(of: stored)) else {
+            return reference.change.action == .restore
+        }
         return stored.model == reference.model && (!stored.isDeleted || isWhole)
     }
 

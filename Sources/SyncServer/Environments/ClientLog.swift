@@ -33,13 +33,17 @@ package final class ClientLog: Sendable {
     /// - Parameters:
     ///   - wire: Its name, such as `waggle`.
     ///   - fingerprint: That of the client's version, as far as it names one; otherwise empty.
+    ///   - isGuest: Whether nobody is signed in.
     package func note(
-        _ caller: Caller, wire: String, fingerprint: String, in environment: EnvironmentID,
-        at now: Instant
+        _ caller: Caller, wire: String, fingerprint: String, isGuest: Bool = false,
+        in environment: EnvironmentID, at now: Instant
     ) {
+        let identifier =
+            isGuest
+            ? SeenClient.guestIdentifier(for: caller.deviceIdentifier) : caller.deviceIdentifier
         let key = Key(
             environment: environment, wire: wire, fingerprint: fingerprint,
-            deviceIdentifier: caller.deviceIdentifier)
+            deviceIdentifier: identifier)
         state.withLockedValue { state in
             if state.day != now.day || state.known.count >= Self.mostKnown {
                 state.day = now.day
@@ -49,8 +53,8 @@ package final class ClientLog: Sendable {
             state.count += 1
             state.waiting[environment, default: []].append(
                 SeenClient(
-                    wire: wire, fingerprint: fingerprint,
-                    deviceIdentifier: caller.deviceIdentifier, day: now.day))
+                    wire: wire, fingerprint: fingerprint, deviceIdentifier: identifier,
+                    day: now.day))
         }
     }
 

@@ -39,9 +39,12 @@ package struct Exchange: Sendable {
     package var bodyBytes: Int { body.bytes?.count ?? 0 }
 
     /// Notes that a client was served; see `ClientLog.note`.
-    package func note(_ caller: Caller, wire: String, fingerprint: String) {
+    package func note(
+        _ caller: Caller, wire: String, fingerprint: String, isGuest: Bool = false
+    ) {
         host.clients.note(
-            caller, wire: wire, fingerprint: fingerprint, in: engine.environment, at: now)
+            caller, wire: wire, fingerprint: fingerprint, isGuest: isGuest,
+            in: engine.environment, at: now)
     }
 
     /// Runs what can take long on a thread for that: see `WorkPool.compute`.

@@ -64,7 +64,7 @@ extension Exchange {
                 guest, deviceCategory: clients.deviceCategory, device: device)
         }
         context.charge(caller.login, in: environment)
-        note(caller, wire: wire, fingerprint: "")
+        note(caller, wire: wire, fingerprint: "", isGuest: token == nil)
         return caller
     }
 }

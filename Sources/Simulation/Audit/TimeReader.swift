@@ -1,0 +1,68 @@
+import ChangeRules
+import DefinitionModel
+import JSON
+import RecordSearch
+import SyncEngine
+
+/// A client of another wire, which knows for each model the time of the last change that it was
+/// told, and holds the records. Deleted ones go, also those that are in conflict.
+struct TimeReader: Sendable {
+    private var times: [String: Int64] = [:]
+    private var held: [String: RecordView] = [:]
+
+    /// Reads the next page of a model, and returns whether there was anything.
+    mutating func read(
+        _ engine: Engine, _ model: String, limit: Int, by caller: Caller
+    ) async throws(SyncError) -> Bool {
+        let time = times[model] ?? 0
+        let page = try await engine.find(
+            Self.query(after: time, limit: limit), of: model, for: caller)
+        for found in page.found {
+            held[found.record.guid] = found.record.isDeleted ? nil : found.record
+            times[model] = found.changedAt.milliseconds
+        }
+        return !page.found.isEmpty
+    }
+
+    /// Reads the rest, and tells what is held or missing in comparison to a fresh client; nil if
+    /// there is no difference.
+    mutating func finding(
+        _ engine: Engine, by caller: Caller
+    ) async throws(SyncError) -> String? {
+        var fresh = TimeReader()
+        for model in engine.rules.definition.models {
+            while try await read(engine, model.name, limit: 7, by: caller) {}
+            try await fresh.readAll(engine, model.name, by: caller)
+        }
+        for guid in Set(held.keys).union(fresh.held.keys).sorted() {
+            guard held[guid] != fresh.held[guid] else { continue }
+            return "has \(summary(guid)), and a fresh one has \(fresh.summary(guid))"
+        }
+        return nil
+    }
+
+    private mutating func readAll(
+        _ engine: Engine, _ model: String, by caller: Caller
+    ) async throws(SyncError) {
+        var query = FindQuery(limit: 50)
+        repeat {
+            let page = try await engine.find(query, of: model, for: caller)
+            for record in page.records where !record.isDeleted { held[record.guid] = record }
+            query.cursor = page.cursor
+        } while query.cursor != nil
+    }
+
+    private func summary(_ guid: String) -> String {
+        held[guid].map { "revision \($0.revision) of '\(guid)', with \($0.fields ?? [:])" }
+            ?? "no '\(guid)'"
+    }
+
+    private static func query(after time: Int64, limit: Int) -> FindQuery {
+        var query = FindQuery(
+            filter: .compare(.gt, operand: "$changedAt", with: .value(.integer(time))),
+            sort: [FindQuery.SortKey("$changedAt")], limit: limit)
+        query.includesDeleted = true
+        query.isPull = time > 0
+        return query
+    }
+}
