@@ -11,6 +11,7 @@ package struct PersonalErasure {
     private let engine: Engine
     private let store: any Database
     private static let recordsAtATime = 100
+    private static let maxAttempts = 8
 
     /// `store` is the engine's own store.
     package init(engine: Engine, store: any Database) {
@@ -49,11 +50,24 @@ package struct PersonalErasure {
                 owner(of: row) == .text(erasure.login) ? row.first?.text : nil
             }
             guard !guids.isEmpty else { continue }
-            try await engine.erase(guids, of: erasure.login, by: erasure.author, at: now)
-            try await store.redact(guids, in: engine.environment)
-            count += guids.count
+            count += try await erase(guids, erasure, at: now)
         }
         return count
+    }
+
+    /// Returns the number of records. Devices that do not know of the erasure yet may bring a
+    /// record back before its past is forgotten: then it is erased again.
+    private func erase(
+        _ guids: [String], _ erasure: Erasure, at now: Instant
+    ) async throws -> Int {
+        var left = guids
+        for _ in 0..<Self.maxAttempts {
+            let erased = try await engine.erase(
+                left, of: erasure.login, by: erasure.author, at: now)
+            left = try await store.redact(erased, in: engine.environment)
+            if left.isEmpty { return guids.count }
+        }
+        throw SyncError.store(.busy)
     }
 
     private func owner(of row: EnvironmentRow) -> Cell? {

@@ -35,6 +35,10 @@ func planChanges(
     let held = try ClientCopy(
         of: record, with: facts.history[whole.guid] ?? [], unconfirmed, confirmed: confirmed,
         by: author, under: rules)
+    if !whole.isDeleted, stored.wasErased(by: facts.history[whole.guid]) {
+        // A refusal would keep the erased values.
+        return PlannedChanges(changes: [], isToldAgain: held.hasConfirmedAll)
+    }
     let isToldAgainIfRefused = held.hasConfirmedAll && held.isVisible
     if whole.resolves, stored.isConflicted, held.isCurrent {
         return PlannedChanges(

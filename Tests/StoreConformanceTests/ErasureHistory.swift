@@ -77,10 +77,10 @@ struct ErasurePlace: Sendable {
             try await database.forgetPerson(erasure.login, in: engine.environment)
         }
         if variant != .withoutChange {
-            try await engine.erase(guids, of: erasure.login, by: erasure.author, at: now)
+            _ = try await engine.erase(guids, of: erasure.login, by: erasure.author, at: now)
         }
         if variant != .withoutRedaction {
-            try await database.redact(guids, in: engine.environment)
+            _ = try await database.redact(guids, in: engine.environment)
         }
     }
 }
@@ -214,6 +214,7 @@ extension ErasureHistory {
         let erasure = Erasure(login: Self.person, at: now, author: "operator")
         let guids = owners.filter { $0.value == Self.person }.map(\.key).sorted()
         try await place.erase(erasure, owning: guids, variant, at: now)
+        try await edit(guids)
         if let left = try await left(after: "erasure") { return left }
         let list = try await place.bench.store.erasures(in: place.engine.environment)
         guard variant == .whole || variant == .withoutRepetition else { return nil }
@@ -228,6 +229,22 @@ extension ErasureHistory {
             }
         }
         return try await left(after: "restoring")
+    }
+
+    /// Devices of others, which do not know of the erasure yet, edit what they hold.
+    private mutating func edit(_ guids: [String]) async throws {
+        for number in devices.indices where devices[number].login != Self.person {
+            for guid in guids {
+                guard let record = devices[number].records[guid], !record.deleted,
+                    let text = random.one(of: (texts[guid] ?? []).sorted())
+                else { continue }
+                count += 1
+                let change = ChangeMessage(
+                    id: "\(count)", action: .update, model: "Task", guid: guid,
+                    base: record.revision, fields: ["title": .string(text)])
+                try await push(change, by: number)
+            }
+        }
     }
 
     /// Compares what is stored, and what devices of others hold, with what may be there.

@@ -36,6 +36,24 @@ struct RefusalTests {
         return fields
     }
 
+    /// The device sends the whole record, which it had before the person was erased.
+    @Test(arguments: ConflictMode.allCases)
+    func erasedRecordStaysErased(mode: ConflictMode) async throws {
+        var (bench, a, b) = try await clients(Documents.notes(mode))
+        a.add(1, ["title": "canary"])
+        try await a.sync()
+        try await b.sync()
+        _ = try await bench.engine.erase(
+            [guid(1)], of: "a", by: "operator", at: Instant(milliseconds: 1))
+        _ = try await bench.store.redact([guid(1)], in: bench.engine.environment)
+        b.set(1, ["score": 4])
+        try await b.sync()
+        #expect(b[1] == nil, "\(String(describing: b[1]))")
+        #expect(try await list(bench).isEmpty)
+        let entries = try await bench.history(of: guid(1))
+        #expect(entries.map(\.kind) == [.deleted] && entries[0].fieldsText == "{}")
+    }
+
     @Test func restOfEditTakesEffect() async throws {
         var (bench, a, b) = try await clients(Documents.notes(titleUpdate: "OWN"))
         a.add(1, ["title": "one"])

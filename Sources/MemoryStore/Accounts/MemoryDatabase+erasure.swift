@@ -14,9 +14,12 @@ extension MemoryDatabase: ErasureStore {
 
     package func redact(
         _ guids: [String], in environment: EnvironmentID
-    ) throws(StoreError) {
+    ) throws(StoreError) -> [String] {
         try write(in: environment) { present in
-            for guid in guids.map({ ByteKey($0) }) {
+            let left = guids.filter {
+                present.records[ByteKey($0)].map { !$0.stored.isErased } ?? false
+            }
+            for guid in Set(guids.map { ByteKey($0) }).subtracting(left.map { ByteKey($0) }) {
                 let count = present.history[guid]?.count ?? 0
                 present.history[guid]?.removeFirst(max(0, count - 1))
                 present.historySequences[guid]?.removeFirst(max(0, count - 1))
@@ -25,6 +28,7 @@ extension MemoryDatabase: ErasureStore {
                 present.links = present.links.filter { $0.key.source != guid }
                 present.loosen(named)
             }
+            return left
         }
     }
 

@@ -1,3 +1,4 @@
+import DefinitionModel
 package import SyncEngine
 
 extension PostgresDatabase: ErasureStore {
@@ -33,9 +34,16 @@ extension PostgresDatabase: ErasureStore {
 
     package func redact(
         _ guids: [String], in environment: EnvironmentID
-    ) async throws(StoreError) {
+    ) async throws(StoreError) -> [String] {
         try await write { transaction in
             try lock(environment, transaction)
+            let left = try transaction.rows(
+                """
+                SELECT guid FROM records WHERE environment = $1 AND guid = ANY ($2)
+                    AND (NOT is_deleted OR is_conflicted OR fields <> '{}')
+                """, [.integer(environment.number), .texts(guids)]
+            ).map { try $0.text() }
+            let guids = guids.filter { guid in !left.contains { $0.hasSameBytes(as: guid) } }
             let parameters: [Parameter] = [.integer(environment.number), .texts(guids)]
             _ = try transaction.rows(of: [
                 loosenFiles(namedBy: guids, in: environment),
@@ -51,6 +59,7 @@ extension PostgresDatabase: ErasureStore {
                             WHERE later.environment = $1 AND later.guid = history.guid)
                     """, parameters),
             ])
+            return left
         }
     }
 

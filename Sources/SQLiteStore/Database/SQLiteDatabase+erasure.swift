@@ -33,10 +33,21 @@ extension SQLiteDatabase: ErasureStore {
 
     package func redact(
         _ guids: [String], in environment: EnvironmentID
-    ) async throws(StoreError) {
+    ) async throws(StoreError) -> [String] {
         try await write { db in
+            var left: [String] = []
             for guid in guids {
                 let key: StatementArguments = [environment.number, guid]
+                let isErased = try Bool.fetchOne(
+                    db.cachedStatement(
+                        sql: """
+                            SELECT is_deleted AND NOT is_conflicted AND fields = '{}'
+                            FROM records WHERE environment = ? AND guid = ?
+                            """), arguments: key)
+                guard isErased ?? true else {
+                    left.append(guid)
+                    continue
+                }
                 try loosenFiles(namedBy: guid, in: environment, db)
                 try db.cachedStatement(
                     sql: """
@@ -52,6 +63,7 @@ extension SQLiteDatabase: ErasureStore {
                     sql: "DELETE FROM conflicts WHERE environment = ? AND guid = ?"
                 ).execute(arguments: key)
             }
+            return left
         }
     }
 

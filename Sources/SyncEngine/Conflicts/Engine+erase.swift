@@ -7,33 +7,34 @@ extension Engine {
     /// history has an entry without values; `ErasureStore.redact` forgets the earlier ones.
     ///
     /// Records of others and records without values are left as they are, so a repeat does no harm.
+    /// Returns the guids of the person's records, all of them without values now.
     ///
     /// - Parameters:
     ///   - guids: At most as many as changes in a push.
     ///   - author: Named in the history.
     package func erase(
         _ guids: [String], of login: String, by author: String, at now: Instant
-    ) async throws(SyncError) {
+    ) async throws(SyncError) -> [String] {
         let need = ReadSet(
             environment: environment, device: DeviceKey(login: author, deviceIdentifier: ""),
             changeIDs: [], guids: guids, baseRevisions: [:])
-        let isDone = try await reading { () async throws(StoreError) in
+        let erased = try await reading { () async throws(StoreError) in
             try await store.commit(need) { _ in
                 []
-            } deciding: { facts throws(StoreError) -> (WriteSet, Bool) in
-                guard isCurrent(facts.fingerprint) else { return (WriteSet(), false) }
+            } deciding: { facts throws(StoreError) -> (WriteSet, [String]?) in
+                guard isCurrent(facts.fingerprint) else { return (WriteSet(), nil) }
                 var writes = WriteSet()
                 writes.at = now
-                for guid in guids.sorted() {
-                    guard let record = facts.records[guid], record.owner.hasSameBytes(as: login),
-                        !record.isErased
-                    else { continue }
+                let records = guids.sorted().compactMap { facts.records[$0] }
+                    .filter { $0.owner.hasSameBytes(as: login) }
+                for record in records where !record.isErased {
                     try erase(record, by: author, at: now, in: &writes)
                 }
-                return (writes, true)
+                return (writes, records.map(\.guid))
             }
         }
-        guard isDone else { throw .definitionChanged }
+        guard let erased else { throw .definitionChanged }
+        return erased
     }
 
     private func erase(
@@ -61,5 +62,17 @@ extension Engine {
 }
 
 extension StoredRecord {
-    fileprivate var isErased: Bool { isDeleted && !isConflicted && fieldsText == "{}" }
+    /// Whether nothing is left of the record but its deletion.
+    package var isErased: Bool { isDeleted && !isConflicted && fieldsText == "{}" }
+
+    /// Whether the record was erased with its person, as its history tells. Then no edit brings it
+    /// back: it would have the values that a device still holds.
+    package func wasErased(by history: [HistoryEntry]?) -> Bool {
+        isErased && history?.last { $0.kind.tookEffect }?.isErasure ?? false
+    }
+}
+
+extension HistoryEntry {
+    /// Whether an operator erased the record. Every other deletion is a change with an id.
+    fileprivate var isErasure: Bool { kind == .deleted && changeID.isEmpty }
 }

@@ -132,6 +132,10 @@ private func decideRestoration(
     next.stored.isDeleted = false
     next.stored.revision += 1
     let replaced = next.complete(by: state.rules.fills)
+    // It was erased, or has never had a value.
+    guard !record.stored.isErased || !next.lacksValue(in: model) else {
+        return state.refusal(of: change, [Cause(.change(.recordDeleted))])
+    }
     state.put(next, by: change)
     state.note(
         .updated, change, record: next.stored, wasDeleted: true,
@@ -163,8 +167,9 @@ private func carryOut(
 
 extension BatchState {
     /// Refuses an update whose author knew of the deletion; an update that did not know of it goes
-    /// to the conflict mode. Refuses a resolution without an open conflict, or one that is not
-    /// based on the present revision: its author must have seen all sides.
+    /// to the conflict mode, unless the record was erased. Refuses a resolution without an open
+    /// conflict, or one that is not based on the present revision: its author must have seen all
+    /// sides.
     fileprivate mutating func fitness(
         of change: Change, base: Int64, for record: WorkingRecord
     ) -> [Cause] {
@@ -172,6 +177,8 @@ extension BatchState {
         case .resolve where !record.stored.isConflicted: [Cause(.change(.notConflicted))]
         case .resolve where base < record.stored.revision: [Cause(.change(.resolutionStale))]
         case .update where record.stored.isDeleted && knowsValues(of: record, base: base),
+            .update where record.stored.wasErased(by: facts.history[record.stored.guid]),
+            .restore where record.stored.wasErased(by: facts.history[record.stored.guid]),
             .delete where record.stored.isDeleted && change.followsPresent:
             [Cause(.change(.recordDeleted))]
         case .update where record.stored.revision >= author.limits.revisions,
@@ -272,6 +279,13 @@ extension BatchState {
                     change: change, field: name, guid: guid, model: relation.model,
                     place: field.place(ofOption: "model")))
         }
+    }
+}
+
+extension WorkingRecord {
+    /// Whether a required field has no value.
+    fileprivate func lacksValue(in model: ModelRules) -> Bool {
+        model.model.fields.contains { $0.isRequired && value(of: $0.name) == .null }
     }
 }
 

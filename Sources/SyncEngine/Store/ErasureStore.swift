@@ -8,9 +8,11 @@ package protocol ErasureStore: Sendable {
 
     /// Forgets the values of records that were erased: their history but the last entry, their
     /// conflicts and links. Files that only they name become loose.
+    ///
+    /// Somebody may have changed a record since it was erased. It stays as it is, and is returned.
     func redact(
         _ guids: [String], in environment: EnvironmentID
-    ) async throws(StoreError)
+    ) async throws(StoreError) -> [String]
 
     /// Forgets what is stored of a person beside records: the user with sessions, devices,
     /// outcomes, push tokens and resets, failed sign-ins, refused data, loose files, changes of the
