@@ -12,7 +12,9 @@ extension SearchRun {
     ///   since, but nobody who does not see it hears of that.
     /// - A purged record departs with the stamp of its deletion.
     /// - After a change of what the asker sees come, one after the other, the records that did not
-    ///   change since, and those that did and that the asker does not see.
+    ///   change since, and those that did and that the asker does not see. Among the former are
+    ///   deleted ones that the asker sees again: a client may have passed the stamp of the deletion
+    ///   while it could not hear of it.
     func readPull(after stamp: Instant) throws {
         guard let rights = search.pull else { return }
         let changes = try transaction.sightChanges(of: rights.login)
@@ -146,14 +148,22 @@ extension SearchRun {
                     && pull.sights.differs(
                         search.view(of: $0), of: $0.record.ownership, before: index)
             }.filter { search.view(of: $0) != .nothing }
-            let departed = all.filter {
-                search.view(of: $0) == .nothing
-                    && pull.sights.saw($0.record.ownership, before: index)
-            }
-            try consider(different, with: departed)
+            try consider(different, with: all.filter { hasDeparted($0, index, for: pull) })
             sequence = end
             spend(all.count, upTo: all.last)
         }
+    }
+
+    /// Whether a client may hold a record that did not change since a change of sight, and has to
+    /// hear of it: the asker does not see it any more, or could not see how it was deleted.
+    private func hasDeparted(_ found: FoundRecord, _ index: Int, for pull: Pull) -> Bool {
+        let ownership = found.record.ownership
+        let isHidden = search.view(of: found) == .nothing
+        guard pull.sights.saw(ownership, before: index) else {
+            return !isHidden && found.record.isGone
+                && pull.sights.mayHaveSeen(ownership, longBefore: index)
+        }
+        return isHidden
     }
 
     /// The records that changed since a change of sight and that the asker does not see, by their

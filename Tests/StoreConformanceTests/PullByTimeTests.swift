@@ -16,7 +16,7 @@ struct PullByTimeTests {
     func pullEndsWithWhatFreshClientHas(_ kind: StoreKind, seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
         var play = try await PullPlay(kind)
-        for _ in 0..<80 { try await play.step(using: &random) }
+        for _ in 0..<120 { try await play.step(using: &random) }
         try await play.expectAll("seed \(seed)")
     }
 

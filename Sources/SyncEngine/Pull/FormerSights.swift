@@ -52,6 +52,11 @@ package struct FormerSights: Sendable {
         }
     }
 
+    /// Whether the asker may have seen a record before a change that came before this one.
+    package func mayHaveSeen(_ ownership: Ownership, longBefore index: Int) -> Bool {
+        (0..<index).contains { sights[$0] == nil || saw(ownership, before: $0) }
+    }
+
     /// Whether a record that did not change since a change looked different before it.
     package func differs(
         _ view: FieldVisibility, of ownership: Ownership, before index: Int
