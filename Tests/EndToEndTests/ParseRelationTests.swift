@@ -42,7 +42,8 @@ struct ParseRelationTests {
         // Twice is once, and a whole-object PUT sends the mark back.
         for _ in 0..<2 {
             let done = try await client.get(
-                "PUT", path, ["scores": Self.operation("AddRelation", scores[0], scores[1])])
+                "PUT", path,
+                ["scores": Self.operation("AddRelation", scores[0], scores[1], scores[1])])
             #expect(done["updatedAt"] != nil)
         }
         _ = try await client.get("PUT", path, ["scores": mark, "name": "Chess"])
@@ -58,7 +59,6 @@ struct ParseRelationTests {
         #expect(try await players(of: condition, for: client) == ["b", "c"])
         let pairs = try await server.client("a").sync().records.filter { $0.model == "GameScore" }
         #expect(pairs.filter { !$0.deleted }.count == 2)
-
     }
 
     /// From either end, and beside other conditions.
@@ -116,9 +116,13 @@ struct ParseRelationTests {
         let game = try await client.create("Game", ["name": "Go"])
         let path = "/classes/Game/\(game)"
         let none = Self.operation("AddRelation", .pointer("Score", "none"))
+        let many = JSONValue.object([
+            "__op": "AddRelation",
+            "objects": .array((0...1000).map { .pointer("Score", "none\($0)") }),
+        ])
         for (members, code) in [
             (["name": "Chess", "scores": none], 106),
-            (["name": "Chess", "scores": 1], 111),
+            (["name": "Chess", "scores": 1], 111), (["name": "Chess", "scores": many], 116),
             (
                 ["name": "Chess", "scores": Self.operation("AddRelation", .pointer("Game", game))],
                 111

@@ -31,8 +31,13 @@ struct ParseRelations: Sendable {
 /// The objects that an operation adds to a relation of its object, and removes from it.
 struct RelationEdit: Sendable {
     let relation: ParseRelations.PairModel
-    var added: [String] = []
-    var removed: [String] = []
+    /// The guids, each once, in the order in which they were first named.
+    private var named: [String] = []
+    /// Whether the last operation with a guid adds it.
+    private var isAdded: [String: Bool] = [:]
+
+    var added: [String] { named.filter { isAdded[$0] == true } }
+    var removed: [String] { named.filter { isAdded[$0] == false } }
 
     /// Reads `AddRelation`, `RemoveRelation` or a `Batch` of these. The mark of a relation says
     /// nothing. Throws 111 for another value, and for objects of another class.
@@ -58,21 +63,17 @@ struct RelationEdit: Sendable {
         guard case .object(let members) = json, case .array(let objects)? = members["objects"]
         else { throw .wrongRelation(relation, of: className) }
         let target = records.className(of: relation.join.target)
-        var guids: [String] = []
+        let isAdding: Bool
+        switch members["__op"] {
+        case "AddRelation": isAdding = true
+        case "RemoveRelation": isAdding = false
+        case _: throw .wrongRelation(relation, of: className)
+        }
         for object in objects {
             guard let pointer = ParsePointer(object), pointer.className.hasSameBytes(as: target),
                 let guid = records.guid(of: pointer)
             else { throw .wrongRelation(relation, of: className) }
-            guids.append(guid)
-        }
-        switch members["__op"] {
-        case "AddRelation":
-            removed.removeAll(where: guids.contains)
-            added += guids.filter { !added.contains($0) }
-        case "RemoveRelation":
-            added.removeAll(where: guids.contains)
-            removed += guids.filter { !removed.contains($0) }
-        case _: throw .wrongRelation(relation, of: className)
+            if isAdded.updateValue(isAdding, forKey: guid) == nil { named.append(guid) }
         }
     }
 }
