@@ -18,9 +18,7 @@ extension AzureCall {
         let question = try TableQuestion(parameters, dialect).meant(by: traits)
         var query = try question.find(in: table, through: filterTranslation(for: table))
         query.keepsText = query.fields == nil && table.hasPlainColumns
-        let found = try await exchange.search(for: caller) {
-            try await page(of: question, query, of: table, for: caller)
-        }
+        let found = try await page(of: question, query, of: table, for: caller)
         var shape = RowShape(
             table, dialect, properties: question.properties, columns: question.columns)
         shape.ids = try await relatedIDs(of: found.rows, table, for: caller)
@@ -70,15 +68,18 @@ extension AzureCall {
     }
 
     /// The rows after those to skip. An answer without a row ends a pull, so it goes on until there
-    /// is one, or no more records.
+    /// is one, or no more records. Each search waits for its turn: others go on between two of them.
     private func page(
         _ query: FindQuery, skipping skip: Int, _ limit: Int, of table: Table, for caller: Caller
     ) async throws -> FoundRows {
         var (query, found, skipped) = (query, FoundRows(), 0)
         for _ in 0..<Self.maxSearches {
-            let wanted = min(engine.limits.pageRecords, max(1, skip - skipped + limit))
-            query.limit = wanted
-            let page = try await engine.find(query, of: table.model.name, for: caller)
+            // Clients may ask to skip as many rows as a number can be.
+            let missing = min(skip - skipped, engine.limits.pageRecords)
+            query.limit = min(engine.limits.pageRecords, max(1, missing + limit))
+            let page = try await exchange.search(for: caller) { [query] in
+                try await engine.find(query, of: table.model.name, for: caller)
+            }
             found.count = found.count ?? page.count
             query.counts = false
             let passed = min(skip - skipped, page.found.count)
