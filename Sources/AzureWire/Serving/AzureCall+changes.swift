@@ -241,8 +241,8 @@ extension Caller {
 }
 
 extension RowCondition {
-    /// The revision that the client has seen: the present one if it says nothing, and none if no row
-    /// has ever had its version.
+    /// The revision that the client has seen: the present one if it says nothing, and none if no
+    /// row has ever had its version.
     func base(for row: FoundView) -> Int64 {
         switch self {
         case .none: row.record.revision

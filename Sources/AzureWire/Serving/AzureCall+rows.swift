@@ -68,7 +68,7 @@ extension AzureCall {
     }
 
     /// The rows after those to skip. An answer without a row ends a pull, so it goes on until there
-    /// is one, or no more records. Each search waits for its turn: others go on between two of them.
+    /// is one, or no more records. Each search waits for its turn: others go on between two.
     private func page(
         _ query: FindQuery, skipping skip: Int, _ limit: Int, of table: Table, for caller: Caller
     ) async throws -> FoundRows {
