@@ -33,9 +33,11 @@ func undocumentedPublicFindings(in text: SourceText) -> [Finding] {
             bodies.last.map {
                 $0.depth == depth && $0.members.contains(code.prefix(while: \.isLetter))
             } ?? false
-        let isPublic = code.contains(/^(?:@\w+ )*public (?!import|extension)/)
-        depth += line.count { $0 == "{" } - line.count { $0 == "}" }
-        if code.contains(/^public (?:indirect )?enum\b/) { opening = ["case"] }
+        // Most lines are not looked at by an expression, which takes long.
+        let mayBePublic = code.hasPrefix("public") || code.hasPrefix("@")
+        let isPublic = mayBePublic && code.contains(/^(?:@\w+ )*public (?!import|extension)/)
+        depth += line.utf8.reduce(0) { $0 + brace($1) }
+        if mayBePublic, code.contains(/^public (?:indirect )?enum\b/) { opening = ["case"] }
         if code.hasPrefix("public protocol") { opening = requirements }
         if let members = opening, line.contains("{") {
             bodies.append((depth, members))
@@ -44,6 +46,11 @@ func undocumentedPublicFindings(in text: SourceText) -> [Finding] {
         guard isPublic || isMember, !isDocumented(index + 1, of: text) else { return nil }
         return text.finding(line: index + 1, "say what it does, in a '///' comment: apps see it")
     }
+}
+
+/// 1 for a brace that opens, -1 for one that closes.
+private func brace(_ byte: UInt8) -> Int {
+    byte == UInt8(ascii: "{") ? 1 : byte == UInt8(ascii: "}") ? -1 : 0
 }
 
 private let requirements: Set<Substring> = [

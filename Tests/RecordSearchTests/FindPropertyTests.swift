@@ -11,7 +11,7 @@ import Testing
 /// Random queries under random rights: the result is what the asker would find in the records that
 /// they have pulled, and no answer depends on anything else.
 @Suite struct FindPropertyTests {
-    @Test(arguments: UInt64(0)..<40)
+    @Test(arguments: UInt64(0)..<24)
     func findAgreesWithFilteringAllVisibleRecords(seed: UInt64) async throws {
         var story = try await FindStory(seed: seed, benches: 1)
         for index in FindStory.people.indices {
@@ -54,7 +54,7 @@ import Testing
     /// Two databases that differ only in data invisible to the reader give identical bytes:
     /// records, order, counts, pages, cursors and errors. The limits are low enough to be reached
     /// often.
-    @Test(arguments: UInt64(0)..<60)
+    @Test(arguments: UInt64(0)..<36)
     func hiddenDataChangesNoResult(seed: UInt64) async throws {
         var limits = Limits()
         if seed % 3 > 0 {
