@@ -153,6 +153,64 @@ struct ParseJSONTests {
         #expect(try await client.get("GET", "/classes/Score/\(id)")["meta"] == meta)
     }
 
+    /// The paths of an include, and the keys of the value in which objects stand after it.
+    private static let includes: [(String, Set<String>)] = [
+        ("meta.best", ["best"]), ("meta.best.host", ["best", "host"]),
+        ("meta.best,meta.all", ["best", "all"]), ("meta.all", ["all"]), ("meta", []), ("*", []),
+        ("player", []), ("meta.note", []),
+    ]
+
+    /// Pointers are replaced where a path ends or goes on, but not those to objects that are not
+    /// there or that the user does not see.
+    @Test func pointersInsideAreIncluded() async throws {
+        let server = try await RunningServer.parse()
+        let client = try await ParseClient.signedIn("a", to: server)
+        let host = try await client.create("Game", ["name": "Chess"])
+        let game = try await client.create(
+            "Game", ["name": "Go", "host": .pointer("Game", host)])
+        let (there, gone) = (JSONValue.pointer("Game", game), JSONValue.pointer("Game", "none"))
+        let other = try await ParseClient.signedIn("b", to: server)
+        let hidden = JSONValue.pointer("Note", try await other.create("Note", ["text": "x"]))
+        let meta = JSONValue.object([
+            "best": there, "all": .array([gone, .array([there]), hidden]), "note": "n",
+        ])
+        let id = try await client.create("Score", ["player": "A", "meta": meta])
+        for (paths, keys) in Self.includes {
+            let found = try await client.get(
+                "GET", "/classes/Score/\(id)", ["include": .string(paths)])
+            let value = try #require(found["meta"]?.members)
+            let best = try #require(value["best"]?.members)
+            #expect((best["name"] == "Go") == keys.contains("best"), "\(paths)")
+            #expect(
+                (best["host"]?.members?["name"] == "Chess") == keys.contains("host"), "\(paths)")
+            guard case .array(let all)? = value["all"], case .array(let inner) = all[1] else {
+                Issue.record("\(paths): \(value)")
+                continue
+            }
+            #expect(all[0] == gone && all[2] == hidden, "\(paths)")
+            #expect((inner[0].members?["name"] == "Go") == keys.contains("all"), "\(paths)")
+        }
+        let list = try await client.create("Score", ["player": "A", "meta": .array([there])])
+        let found = try await client.get("GET", "/classes/Score/\(list)", ["include": "meta"])
+        guard case .array(let objects)? = found["meta"] else { throw Unexpected("\(found)") }
+        #expect(objects.first?.members?["name"] == "Go")
+    }
+
+    /// Many objects, and large ones many times, are refused.
+    @Test(arguments: [(1001, 1), (1, 400)])
+    func includeIsLimited(different: Int, times: Int) async throws {
+        let server = try await RunningServer.parse()
+        let client = try await ParseClient.signedIn("a", to: server)
+        let large = JSONValue.object(["text": .string(String(repeating: "x", count: 60_000))])
+        let game = try await client.create("Game", ["name": "Go", "plan": large])
+        let pointers = (0..<different * times).map {
+            JSONValue.pointer("Game", different == 1 ? game : "none\($0)")
+        }
+        let id = try await client.create("Game", ["moves": .array(pointers)])
+        let answer = try await client.ask("GET", "/classes/Game/\(id)", ["include": "moves"])
+        #expect(try answer.parseCode() == 154, "\(answer.text.prefix(200))")
+    }
+
     /// Hidden values are missing from answers, and cannot be edited.
     @Test func hiddenValuesStayHidden() async throws {
         let server = try await RunningServer.parse()

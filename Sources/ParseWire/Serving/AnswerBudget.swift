@@ -7,16 +7,17 @@ import RecordSearch
 actor AnswerBudget {
     static let mostFinds = 300
     static let mostBytes = 16 << 20
+    /// Different pointers inside JSON of the objects of one page that an include replaces.
+    static let mostPointers = 1000
 
     private var finds = AnswerBudget.mostFinds
     private var bytes = AnswerBudget.mostBytes
 
-    /// Throws 154 if there were too many finds before this one, or too many bytes.
+    /// Throws `tooMuch` if there were too many finds before this one, or too many bytes.
     func begin() throws(ParseFailure) {
         finds -= 1
         guard finds >= 0, bytes > 0 else {
-            throw ParseFailure(
-                154, "too much would have to be found: ask for fewer objects or keys")
+            throw .tooMuch
         }
     }
 
@@ -28,8 +29,13 @@ actor AnswerBudget {
     }
 }
 
+extension ParseFailure {
+    static let tooMuch = ParseFailure(
+        154, "too much would have to be found: ask for fewer objects or keys")
+}
+
 extension JSONValue {
-    fileprivate var approximateBytes: Int {
+    var approximateBytes: Int {
         switch self {
         case .string(let text), .decimal(let text): text.utf8.count + 20
         case .null, .boolean, .integer, .unrepresentable: 20

@@ -27,24 +27,29 @@ extension ParseExchange {
         var builder = object
         var nextSteps: [String: [[String]]] = [:]
         for field in model.model.fields where shown(field.foreignName) {
-            guard case .belongsTo(let relation) = field.type else { continue }
-            let guids = Set(found.compactMap { $0.record.fields?[field.name]?.text })
-            guard !guids.isEmpty else { continue }
-            let steps = includes.filter { $0.first == field.foreignName || $0.first == "*" }
-            if steps.isEmpty {
-                try await addIDs(of: guids, relation.model, to: &builder, for: caller)
-            } else {
-                let next = steps.map { Array($0.dropFirst()) }.filter { !$0.isEmpty }
-                nextSteps[field.foreignName] = next
-                try await addObjects(
-                    of: guids, relation.model, next, to: &builder, for: caller)
+            let steps = includes.steps(after: field.foreignName)
+            if !steps.isEmpty { nextSteps[field.foreignName] = steps }
+            let values = Set(found.compactMap { $0.record.fields?[field.name]?.text })
+            guard !values.isEmpty else { continue }
+            if case .belongsTo(let relation) = field.type {
+                if steps.isEmpty {
+                    try await addIDs(of: values, relation.model, to: &builder, for: caller)
+                } else {
+                    try await addObjects(
+                        of: values, relation.model, steps.filter { !$0.isEmpty }, to: &builder,
+                        for: caller)
+                }
+            } else if field.type.format?.kind == .json, !steps.isEmpty {
+                try await addPointed(
+                    in: values.compactMap { JSONValue(formatted: $0) }, steps, to: &builder,
+                    for: caller)
             }
         }
-        return found.map { view in
-            builder.members(
-                of: view, in: model.model, showing: shown,
-                including: { nextSteps[$0] != nil })
+        let objects = found.map { view in
+            builder.members(of: view, in: model.model, showing: shown, including: nextSteps)
         }
+        guard builder.includedBytes <= AnswerBudget.mostBytes else { throw ParseFailure.tooMuch }
+        return objects
     }
 
     /// Most ids are the guids, which need no look-up.
@@ -63,6 +68,34 @@ extension ParseExchange {
         }
     }
 
+    /// The objects to stand in place of pointers inside values of JSON. Pointers to what the caller
+    /// does not see stay as they are.
+    private func addPointed(
+        in values: [JSONValue], _ steps: [[String]], to builder: inout ParseObject,
+        for caller: Caller
+    ) async throws {
+        var next: [ParsePointer: [[String]]] = [:]
+        for value in values {
+            _ = value.replacingPointers(along: steps) { pointer, steps in
+                next[pointer, default: []] += steps.filter { !$0.isEmpty }
+                return nil
+            }
+        }
+        guard next.count <= AnswerBudget.mostPointers else { throw ParseFailure.tooMuch }
+        let records = try await records(of: Set(next.keys))
+        for (className, pointers) in Dictionary(grouping: next.keys, by: \.className) {
+            guard let model = rules(ofClass: className)?.model.name else { continue }
+            let steps = Set(pointers.flatMap { next[$0] ?? [] })
+            let guids = Set(pointers.compactMap { records.guid(of: $0) })
+            try await addObjects(of: guids, model, Array(steps), to: &builder, for: caller)
+            for pointer in pointers {
+                builder.pointed[pointer] = records.guid(of: pointer).map {
+                    RecordKey(model: model, guid: $0)
+                }
+            }
+        }
+    }
+
     private func addObjects(
         of guids: Set<String>, _ name: String, _ includes: [[String]],
         to builder: inout ParseObject, for caller: Caller
@@ -72,8 +105,15 @@ extension ParseExchange {
         let objects = try await objects(of: views, model, including: includes, for: caller)
         for (view, object) in zip(views, objects) {
             let key = RecordKey(model: name, guid: view.record.guid)
-            builder.included[key] = .includedObject(object, of: model.model.foreignName)
+            builder.included[key] = ParseObject.Included(object, of: model.model.foreignName)
         }
+    }
+}
+
+extension [[String]] {
+    /// Returns the rest of each path of an include that begins with a key; `*` stands for each key.
+    func steps(after key: String) -> [[String]] {
+        filter { $0.first == key || $0.first == "*" }.map { Array<String>($0.dropFirst()) }
     }
 }
 

@@ -175,6 +175,7 @@ extension ParseExchange {
     ) -> Result<DoneOperation, ParseFailure> {
         let key = RecordKey(model: plan.model.name, guid: plan.change.guid)
         let now = JSONValue.string(preciseInstant(milliseconds: exchange.now.milliseconds))
+        var object = object
         let state = states[key].map { object.members(of: $0, in: plan.model) }
         let told = Set(plan.model.fields.filter { plan.told.contains($0.name) }.map(\.foreignName))
         var members = state?.filter { told.contains($0.key) } ?? [:]

@@ -11,7 +11,11 @@ struct ParseObject {
     var ids: [RecordKey: String] = [:]
     /// The included objects. The key of a relation whose record is not there is left out where it
     /// was to be included.
-    var included: [RecordKey: JSONValue] = [:]
+    var included: [RecordKey: Included] = [:]
+    /// The records of pointers inside JSON. Such a pointer stays if its record is not there.
+    var pointed: [ParsePointer: RecordKey] = [:]
+    /// The bytes of the included objects, as often as they are in the answer.
+    private(set) var includedBytes = 0
     /// The link to the contents of a file.
     let link: (FileValue) -> String?
     let classNames: ClassNames
@@ -21,10 +25,11 @@ struct ParseObject {
     ///
     /// - Parameters:
     ///   - shown: Whether a key is in the answer.
-    ///   - includes: Whether the object that a relation names stands in place of a pointer.
-    func members(
+    ///   - includes: By key, the rest of the paths of an include that begin with it. The objects
+    ///     that a relation or pointers inside JSON name stand in place of pointers.
+    mutating func members(
         of found: FoundView, in model: Model, showing shown: (String) -> Bool = { _ in true },
-        including includes: (String) -> Bool = { _ in false }
+        including includes: [String: [[String]]] = [:]
     ) -> [String: JSONValue] {
         var members: [String: JSONValue] = [
             "objectId": .string(found.id),
@@ -45,16 +50,21 @@ struct ParseObject {
                 let value = FieldValue(json, of: field.type.name)
             else { continue }
             members[field.foreignName] = self.json(
-                value, of: field.type, isIncluded: includes(field.foreignName))
+                value, of: field.type, including: includes[field.foreignName] ?? [])
         }
         return members
     }
 
-    private func json(_ value: FieldValue, of type: FieldType, isIncluded: Bool) -> JSONValue? {
+    private mutating func json(
+        _ value: FieldValue, of type: FieldType, including steps: [[String]]
+    ) -> JSONValue? {
         switch value {
         case .text(let text):
             switch type.format?.kind {
-            case .json: return JSONValue(formatted: text)
+            case .json:
+                return JSONValue(formatted: text)?.replacingPointers(along: steps) { pointer, _ in
+                    pointed[pointer].flatMap { object($0) }
+                }
             case .base64:
                 return .object(["__type": "Bytes", "base64": .string(text)])
             case .geo: return GeoPosition(text)?.json
@@ -74,7 +84,7 @@ struct ParseObject {
         case .reference(let guid):
             guard case .belongsTo(let relation) = type else { return nil }
             let key = RecordKey(model: relation.model, guid: guid)
-            if isIncluded { return included[key] }
+            if !steps.isEmpty { return object(key) }
             return ParsePointer(
                 className: classNames[relation.model], objectID: ids[key] ?? guid
             ).json
@@ -82,14 +92,49 @@ struct ParseObject {
     }
 }
 
+extension ParseObject {
+    /// An object in place of a pointer, and about how many bytes it takes.
+    struct Included {
+        let json: JSONValue
+        let bytes: Int
+
+        init(_ members: [String: JSONValue], of className: String) {
+            json = .object(
+                members.merging([
+                    "__type": .string("Object"), "className": .string(className),
+                ]) { own, _ in own })
+            bytes = json.approximateBytes
+        }
+    }
+
+    private mutating func object(_ key: RecordKey) -> JSONValue? {
+        guard let object = included[key] else { return nil }
+        includedBytes += object.bytes
+        return object.json
+    }
+}
+
 extension JSONValue {
-    /// An object in place of a pointer.
-    static func includedObject(
-        _ members: [String: JSONValue], of className: String
+    /// The value with other values in place of pointers at the ends of paths; nil keeps a pointer.
+    /// A path names keys of objects, and leads through arrays to all of their elements.
+    ///
+    /// - Parameter value: Gets the rest of the paths that lead to the pointer, some of them empty.
+    func replacingPointers(
+        along steps: [[String]], with value: (ParsePointer, [[String]]) -> JSONValue?
     ) -> JSONValue {
-        .object(
-            members.merging([
-                "__type": .string("Object"), "className": .string(className),
-            ]) { own, _ in own })
+        guard !steps.isEmpty else { return self }
+        if let pointer = ParsePointer(self) { return value(pointer, steps) ?? self }
+        switch self {
+        case .array(let elements):
+            return .array(elements.map { $0.replacingPointers(along: steps, with: value) })
+        case .object(let members):
+            var replaced: [String: JSONValue] = [:]
+            for (key, member) in members {
+                replaced[key] = member.replacingPointers(
+                    along: steps.steps(after: key), with: value)
+            }
+            return .object(replaced)
+        case .null, .boolean, .integer, .decimal, .string, .unrepresentable: return self
+        }
     }
 }
