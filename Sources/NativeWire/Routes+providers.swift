@@ -53,6 +53,8 @@ extension Routes {
         } catch {
             throw HTTPFailure(.stateUnknown)
         }
+        let seconds = browserReturns.wait(of: exchange.context.clientAddress, at: exchange.now)
+        guard seconds == 0 else { throw HTTPFailure.tooManySignIns(seconds) }
         let name = try exchange.parameter("provider")
         let (address, refusal) = try await refusing(exchange) {
             try await providers.finish(

@@ -13,6 +13,8 @@ struct Routes: Sendable {
     /// Nil if nothing is mailed.
     let mails: MailDesk?
     let resetRequests = RequestAllowance()
+    /// Counts browsers from providers. Each may make the server call its provider.
+    let browserReturns = RequestAllowance(max: ProviderLimits.returnsOfAddress)
 
     typealias Handler = @Sendable (Exchange) async throws -> Response
 
