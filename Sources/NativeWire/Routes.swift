@@ -22,8 +22,9 @@ struct Routes: Sendable {
     var table: [(path: String, handlers: [HTTPRequest.Method: Handler])] {
         [
             ("health", [.get: health]),
-            ("session", [.post: signIn, .delete: signOut]),
+            ("session", [.get: ownSession, .post: signIn, .delete: signOut]),
             ("session/password", [.put: changePassword]),
+            ("providers", [.get: listProviders]),
             ("sign-in", [.get: beginBrowserSignIn]),
             ("sign-in/:provider", [.get: finishBrowserSignIn]),
             ("signUp", [.post: signUp]),
