@@ -9,10 +9,11 @@ import SyncServer
 /// Operators, tokens and the activity log.
 extension AdminExchange {
     func listOperators() async throws -> Response {
-        let all = try await storing { () async throws(StoreError) in
-            try await desk.store.operators()
-        }
-        return .json(.array(all.map(\.json)))
+        .json(.array(try await allOperators().map(\.json)))
+    }
+
+    func allOperators() async throws(SyncError) -> [Operator] {
+        try await storing { () async throws(StoreError) in try await desk.store.operators() }
     }
 
     func addOperator() async throws -> Response {
@@ -32,10 +33,7 @@ extension AdminExchange {
         if let password = body.optionalText("password") {
             hash = try await host.passwords.newHash(of: password, byOperator: actor)
         }
-        let all = try await storing { () async throws(StoreError) in
-            try await desk.store.operators()
-        }
-        let before = all.first { $0.name.utf8.elementsEqual(name.utf8) }
+        let before = try await allOperators().first { $0.name.utf8.elementsEqual(name.utf8) }
         try await log(
             target: name, before: before?.json,
             after: .object([

@@ -11,6 +11,8 @@ import SyncServer
 extension AdminExchange {
     func setUp() async throws -> Response {
         let name = body.text("name")
+        // A password is hashed for nobody afterwards: that is slow by design.
+        guard try await allOperators().isEmpty else { throw HTTPFailure(.setupClosed) }
         let hash = try await host.passwords.newHash(
             of: body.text("password"), byOperator: "setup \(context.clientAddress)")
         let first = Operator(
@@ -32,23 +34,31 @@ extension AdminExchange {
     private func verifiedOperator(_ name: String) async throws -> Operator {
         let address = context.clientAddress
         let wait = desk.failures.withLockedValue {
-            $0.waitSeconds(name: name, address: address, at: now)
+            $0.begin(name: name, address: address, at: now)
         }
         guard wait == 0 else {
             throw SyncError.signIn(.tooManyAttempts(retryAfterSeconds: wait))
         }
-        let all = try await storing { () async throws(StoreError) in
-            try await desk.store.operators()
+        let person: Operator?
+        do {
+            person = try await operatorWithPassword(name)
+        } catch {
+            desk.failures.withLockedValue { $0.withdraw(name: name, address: address) }
+            throw error
         }
-        let person = all.first { $0.name.utf8.elementsEqual(name.utf8) }
-        let isRight = try await host.passwords.verify(
-            body.text("password"), hash: person?.passwordHash, ofOperator: name, from: address)
-        guard isRight, let person else {
-            desk.failures.withLockedValue { $0.fail(name: name, address: address, at: now) }
-            throw SyncError.signIn(.wrongCredentials)
-        }
+        guard let person else { throw SyncError.signIn(.wrongCredentials) }
         desk.failures.withLockedValue { $0.succeed(name: name, address: address) }
         return person
+    }
+
+    /// Nil for a wrong name or password, which take the same time.
+    private func operatorWithPassword(_ name: String) async throws -> Operator? {
+        let all = try await allOperators()
+        let person = all.first { $0.name.utf8.elementsEqual(name.utf8) }
+        let isRight = try await host.passwords.verify(
+            body.text("password"), hash: person?.passwordHash, ofOperator: name,
+            from: context.clientAddress)
+        return isRight ? person : nil
     }
 
     private func openSession(of person: Operator) async throws -> Response {

@@ -2,6 +2,9 @@ package import SyncEngine
 
 /// The failed sign-ins of operators in one process, by name and address and by address alone.
 ///
+/// An attempt counts as failed until it has ended well: otherwise as many as arrive at the same
+/// moment would all be free.
+///
 /// The first failures of a source are free; each further one doubles the time that the source must
 /// wait. Sources that failed longest ago are forgotten.
 package struct FailureCounts: Sendable {
@@ -20,6 +23,8 @@ package struct FailureCounts: Sendable {
     private struct Failed: Sendable {
         var count: Int
         var last: Instant
+        /// The failure before the last one.
+        var before: Instant?
     }
 
     private var failed: [Source: Failed] = [:]
@@ -41,20 +46,43 @@ package struct FailureCounts: Sendable {
         }.max() ?? 0
     }
 
+    /// Counts an attempt as failed if it need not wait. Returns how many seconds it has to wait; 0
+    /// if it is admitted, and then `succeed` or `withdraw` may follow.
+    package mutating func begin(name: String, address: String, at now: Instant) -> Int64 {
+        let wait = waitSeconds(name: name, address: address, at: now)
+        if wait == 0 { fail(name: name, address: address, at: now) }
+        return wait
+    }
+
     package mutating func fail(name: String, address: String, at now: Instant) {
         for (source, _) in Self.sources(name, address) {
             let former = failed[source].flatMap { former in
                 now.seconds(since: former.last) < Self.keptSeconds ? former : nil
             }
-            failed[source] = Failed(count: (former?.count ?? 0) + 1, last: now)
+            failed[source] = Failed(
+                count: (former?.count ?? 0) + 1, last: now, before: former?.last)
         }
         guard failed.count > most else { return }
         let oldest = failed.sorted { $0.value.last < $1.value.last }.prefix(most / 4)
         for (source, _) in oldest { failed[source] = nil }
     }
 
+    /// Forgets the failures of a name at an address after an attempt that was right.
     package mutating func succeed(name: String, address: String) {
         failed[Source(name: name, address: address)] = nil
+        takeBack(Source(name: nil, address: address))
+    }
+
+    /// Takes an attempt back whose password was not looked at.
+    package mutating func withdraw(name: String, address: String) {
+        for (source, _) in Self.sources(name, address) { takeBack(source) }
+    }
+
+    private mutating func takeBack(_ source: Source) {
+        guard var failure = failed[source] else { return }
+        failure.count -= 1
+        failure.last = failure.before ?? failure.last
+        failed[source] = failure.count > 0 ? failure : nil
     }
 
     /// With the number of free failures of each.

@@ -20,12 +20,19 @@ extension Decoder {
     package func strictContainer<Key: CodingKey & CaseIterable>(
         keyedBy type: Key.Type
     ) throws -> KeyedDecodingContainer<Key> {
-        let known = Set(Key.allCases.map(\.stringValue))
+        try strictContainer(keyedBy: type, only: Array(Key.allCases))
+    }
+
+    /// The same for a message that has only some of the keys.
+    package func strictContainer<Key: CodingKey>(
+        keyedBy type: Key.Type, only keys: [Key]
+    ) throws -> KeyedDecodingContainer<Key> {
+        let known = Set(keys.map(\.stringValue))
         let present = try container(keyedBy: AnyKey.self).allKeys
         if let unknown = present.filter({ !known.contains($0.stringValue) })
             .min(by: { $0.stringValue < $1.stringValue })
         {
-            let names = Key.allCases.map { "'\($0.stringValue)'" }.joined(separator: ", ")
+            let names = keys.map { "'\($0.stringValue)'" }.joined(separator: ", ")
             throw DecodingError.dataCorrupted(
                 DecodingError.Context(
                     codingPath: codingPath + [unknown],

@@ -33,6 +33,9 @@ extension MemoryDatabase: AccountStore {
                         from: .group(present.group), of: login)
                 }
                 contents.environments[environment]?.users[ByteKey(user.login)] = user
+                if let present, user.endsResets(madeFor: present) {
+                    contents.environments[environment]?.forgetResets(of: login)
+                }
                 if endingSessions {
                     contents.endSessions(of: user.login, in: environment)
                     contents.environments[environment]?.forgetFailedSignIns(of: user.login)

@@ -28,13 +28,16 @@ extension AccountEngine {
                 passwordHash: passwordHash), by: caller)
     }
 
+    /// Signs in by a password; throws `wrongCredentials` for any other proof.
+    ///
     /// `verify` compares a password with a stored hash; see `AccountEngine.signIn`.
     package func signIn(
         _ request: SessionRequest, from address: String = "", token: NewToken, at now: Instant,
         verify: @Sendable (_ password: String, _ hash: String?) async -> Bool
     ) async throws(SyncError) -> SessionResponse {
+        guard let credentials = Credentials(request) else { throw .signIn(.wrongCredentials) }
         let session = try await signIn(
-            Credentials(request), from: address, token: token, at: now, verify: verify)
+            credentials, from: address, token: token, at: now, verify: verify)
         return SessionResponse(session, token: token, of: engine)
     }
 }

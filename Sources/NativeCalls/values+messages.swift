@@ -7,10 +7,12 @@ package import SyncProtocol
 package import UserAccounts
 
 extension Credentials {
-    package init(_ request: SessionRequest) {
+    /// Nil for a request with another proof than a password.
+    init?(_ request: SessionRequest) {
+        guard case .password(let login, let password) = request.proof else { return nil }
         self.init(
-            login: request.login, password: request.password,
-            deviceCategory: request.deviceCategory, deviceIdentifier: request.deviceIdentifier)
+            login: login, password: password, deviceCategory: request.deviceCategory,
+            deviceIdentifier: request.deviceIdentifier)
     }
 }
 
@@ -19,6 +21,14 @@ extension SessionResponse {
         self.init(
             token: token.text, expiresAt: session.expiresAt.milliseconds, login: session.login,
             group: session.group, role: session.role.name,
+            digest: engine.rules.definition.digest, instance: engine.instance)
+    }
+}
+
+extension OwnSessionResponse {
+    package init(_ caller: Caller, of engine: Engine) {
+        self.init(
+            login: caller.login, group: caller.group, role: caller.roleName,
             digest: engine.rules.definition.digest, instance: engine.instance)
     }
 }

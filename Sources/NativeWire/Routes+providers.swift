@@ -1,8 +1,6 @@
 import HTTPTypes
 import Hummingbird
-import JSON
 import Logging
-import NativeCalls
 import OpenIDConnect
 import Secrets
 import SyncEngine
@@ -53,6 +51,8 @@ extension Routes {
         } catch {
             throw HTTPFailure(.stateUnknown)
         }
+        let seconds = browserReturns.wait(of: exchange.context.clientAddress, at: exchange.now)
+        guard seconds == 0 else { throw HTTPFailure.tooManySignIns(seconds) }
         let name = try exchange.parameter("provider")
         let (address, refusal) = try await refusing(exchange) {
             try await providers.finish(
@@ -64,31 +64,39 @@ extension Routes {
         return Self.redirect(to: address)
     }
 
-    /// Opens a session by an ID token, or by the code of a sign-in in a browser. Nil if the request
-    /// has neither.
-    func signInByProvider(_ exchange: Exchange) async throws -> Response? {
-        let body = try await exchange.wholeBody(upTo: Self.maxProofBytes)
-        guard case .object(let members)? = try? parseJSON(body),
-            members["idToken"] != nil || members["code"] != nil
-        else { return nil }
-        let (accounts, address) = (exchange.environment.accounts, exchange.context.clientAddress)
-        let (session, token) = try await refusing(exchange) {
-            if members["idToken"] != nil {
-                let message = try await exchange.decode(
-                    IDTokenSessionRequest.self, upTo: Self.maxProofBytes)
-                return try await providers.signIn(
-                    idToken: message.idToken, nonce: message.nonce, of: message.provider,
-                    in: exchange.environment.name, on: message.device, from: address,
-                    to: accounts, at: exchange.now)
-            }
-            let message = try await exchange.decode(
-                CodeSessionRequest.self, upTo: Self.maxProofBytes)
-            return try await providers.signIn(
-                code: message.code, verifier: message.verifier, on: message.device,
-                from: address, to: accounts, at: exchange.now)
-        }
+    /// The providers that the environment has, for an app's choice of sign-ins.
+    @Sendable func listProviders(_ exchange: Exchange) async throws -> Response {
+        let listed = providers.listed(in: exchange.environment.name)
         return try .json(
-            SessionResponse(session, token: token, of: exchange.engine), status: .created)
+            ProvidersResponse(
+                providers: listed.map {
+                    ProvidersResponse.ProviderMessage(name: $0.name, browser: $0.takesBrowsers)
+                }))
+    }
+
+    /// Opens a session by an ID token.
+    func signIn(
+        idToken: String, nonce: String?, of provider: String, on device: SigningDevice,
+        _ exchange: Exchange
+    ) async throws -> (session: SignedIn, token: NewToken) {
+        try await refusing(exchange) {
+            try await providers.signIn(
+                idToken: idToken, nonce: nonce, of: provider, in: exchange.environment.name,
+                on: device, from: exchange.context.clientAddress,
+                to: exchange.environment.accounts, at: exchange.now)
+        }
+    }
+
+    /// Opens a session by the code of a sign-in in a browser.
+    func signIn(
+        code: String, verifier: String, on device: SigningDevice, _ exchange: Exchange
+    ) async throws -> (session: SignedIn, token: NewToken) {
+        try await refusing(exchange) {
+            try await providers.signIn(
+                code: code, verifier: verifier, on: device,
+                from: exchange.context.clientAddress, to: exchange.environment.accounts,
+                at: exchange.now)
+        }
     }
 
     /// A cookie that only this host can set where browsers know HTTPS.
@@ -134,16 +142,4 @@ extension Routes {
 
 extension HTTPField.Name {
     fileprivate static let referrerPolicy = HTTPField.Name("Referrer-Policy") ?? .cacheControl
-}
-
-extension IDTokenSessionRequest {
-    fileprivate var device: SigningDevice {
-        SigningDevice(category: deviceCategory, identifier: deviceIdentifier)
-    }
-}
-
-extension CodeSessionRequest {
-    fileprivate var device: SigningDevice {
-        SigningDevice(category: deviceCategory, identifier: deviceIdentifier)
-    }
 }

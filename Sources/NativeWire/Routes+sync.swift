@@ -19,14 +19,31 @@ extension Routes {
     }
 
     @Sendable func signIn(_ exchange: Exchange) async throws -> Response {
-        if let response = try await signInByProvider(exchange) { return response }
-        let message = try await exchange.decode(
-            SessionRequest.self, upTo: Self.maxProofBytes)
-        let (session, token) = try await exchange.host.passwords.signIn(
-            Credentials(message), to: exchange.environment.accounts,
-            from: exchange.context.clientAddress)
+        let message = try await exchange.decode(SessionRequest.self, upTo: Self.maxProofBytes)
+        let device = SigningDevice(
+            category: message.deviceCategory, identifier: message.deviceIdentifier)
+        let (session, token): (SignedIn, NewToken)
+        switch message.proof {
+        case .password(let login, let password):
+            (session, token) = try await exchange.host.passwords.signIn(
+                Credentials(
+                    login: login, password: password, deviceCategory: device.category,
+                    deviceIdentifier: device.identifier),
+                to: exchange.environment.accounts, from: exchange.context.clientAddress)
+        case .idToken(let text, let provider, let nonce):
+            (session, token) = try await signIn(
+                idToken: text, nonce: nonce, of: provider, on: device, exchange)
+        case .code(let code, let verifier):
+            (session, token) = try await signIn(
+                code: code, verifier: verifier, on: device, exchange)
+        }
         return try .json(
             SessionResponse(session, token: token, of: exchange.engine), status: .created)
+    }
+
+    /// Tells whether the token is still good, and who its user is now.
+    @Sendable func ownSession(_ exchange: Exchange) async throws -> Response {
+        try .json(OwnSessionResponse(try await exchange.caller(), of: exchange.engine))
     }
 
     @Sendable func signOut(_ exchange: Exchange) async throws -> Response {

@@ -13,6 +13,8 @@ struct Routes: Sendable {
     /// Nil if nothing is mailed.
     let mails: MailDesk?
     let resetRequests = RequestAllowance()
+    /// Counts browsers from providers. Each may make the server call its provider.
+    let browserReturns = RequestAllowance(max: ProviderLimits.returnsOfAddress)
 
     typealias Handler = @Sendable (Exchange) async throws -> Response
 
@@ -20,8 +22,9 @@ struct Routes: Sendable {
     var table: [(path: String, handlers: [HTTPRequest.Method: Handler])] {
         [
             ("health", [.get: health]),
-            ("session", [.post: signIn, .delete: signOut]),
+            ("session", [.get: ownSession, .post: signIn, .delete: signOut]),
             ("session/password", [.put: changePassword]),
+            ("providers", [.get: listProviders]),
             ("sign-in", [.get: beginBrowserSignIn]),
             ("sign-in/:provider", [.get: finishBrowserSignIn]),
             ("signUp", [.post: signUp]),

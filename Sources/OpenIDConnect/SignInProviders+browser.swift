@@ -85,7 +85,9 @@ extension SignInProviders {
     /// Ends a sign-in with the answer of the provider, and returns the address to which the browser
     /// goes: the redirect of the app with a code, or with an error.
     ///
-    /// Throws `stateUnknown` if the browser did not begin the sign-in, or has ended it already.
+    /// Throws `stateUnknown` if the browser did not begin the sign-in, or has ended it with a code
+    /// already. One that ended with an error may be ended again, which signs nobody in: the
+    /// provider takes its code once.
     package func finish(
         _ answer: ProviderAnswer, of name: String, browser: String?, in environment: String,
         to accounts: AccountEngine, at now: Instant
@@ -109,6 +111,8 @@ extension SignInProviders {
             let code = try await code(for: answer, pending, client, environment, accounts, at: now)
             return (pending.address([("code", code)]), nil)
         } catch let refusal as ProviderRefusal {
+            // Otherwise strangers, who begin as many as they like, would fill the table.
+            _ = try await accounts.takeTicket(hash: used.hash, at: now)
             return (pending.address(refusing: refusal), refusal)
         }
     }

@@ -40,6 +40,13 @@ package final class SignInProviders: Sendable {
         return named
     }
 
+    /// The providers of an environment, and whether browsers are sent to each.
+    package func listed(in environment: String) -> [(name: String, takesBrowsers: Bool)] {
+        clients.map(\.provider).filter { $0.serves(environment) }.map {
+            ($0.name, publicAddress != nil && !$0.redirects.isEmpty)
+        }
+    }
+
     /// The address of the server to which the provider sends the browser back. Throws
     /// `providerUnknown` if browsers are not sent to it.
     func callback(

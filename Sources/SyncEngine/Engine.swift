@@ -278,6 +278,7 @@ package struct Caller: Hashable, Sendable {
     }
 
     package var login: String { asker.login }
+    package var group: String { asker.group }
     package var roleName: String { asker.role.name }
 
     /// The sequence of the last committed change.

@@ -6,7 +6,8 @@ package protocol AccountStore: Sendable {
     /// Returns all users, sorted by login.
     func users(in environment: EnvironmentID) async throws(StoreError) -> [User]
 
-    /// Writes or removes one user, or returns the refusal. `deciding` gets the stored user.
+    /// Writes or removes one user, or returns the refusal. `deciding` gets the stored user. Deletes
+    /// the resets of a user who changes so that they end, see `User.endsResets`.
     func changeUser<Refusal: Error>(
         _ login: String, in environment: EnvironmentID,
         deciding: @escaping @Sendable (User?) -> Result<UserChange, Refusal>
@@ -89,6 +90,14 @@ package protocol AccountStore: Sendable {
     func takeSignInTicket(
         hash: [UInt8], in environment: EnvironmentID, at now: Instant
     ) async throws(StoreError) -> SignInTicket?
+}
+
+extension User {
+    /// Whether the resets that were made for the user as they were end now: somebody who reads the
+    /// mails of an address, or has kept one, must not undo a new password or address.
+    package func endsResets(madeFor former: User) -> Bool {
+        passwordHash != former.passwordHash || mail != former.mail
+    }
 }
 
 /// A write to one user.

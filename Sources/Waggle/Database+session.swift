@@ -17,20 +17,11 @@ extension Database {
     /// category, and `unreachable` or `busy` where the server is needed and does not answer.
     @discardableResult
     public func logIn(_ login: String, password: String) async throws(SyncFailure) -> User {
-        do {
-            let session = try await session(for: login, password: password)
-            state.withLock { $0.session = session }
-            return session.user
-        } catch let failure as SyncFailure {
-            throw failure
-        } catch let error as DatabaseError {
-            throw .database(error)
-        } catch {
-            throw .database(.failed("\(error)"))
-        }
+        try await opening { try await session(for: login, password: password) }
     }
 
     /// Ends the session. Unsent changes are kept, and are sent after the user has logged in again.
+    /// Nobody can continue a session afterwards, see ``continueSession()``.
     ///
     /// Throws where the token of the session cannot be deleted from the device; nobody is logged in
     /// then either.
@@ -40,12 +31,15 @@ extension Database {
             state.session = nil
             return session
         }
-        guard let session, let token = session.token else { return }
-        // Without an answer the session ends on the server when it expires.
-        _ = try? await wire.send(
-            WireRequest(method: "DELETE", path: "v1/\(environment)/session", token: token))
         do {
-            try device.store(token: nil, of: session.user.login)
+            let login = try session?.user.login ?? device.stayingUser()?.login
+            guard let login else { return }
+            let token = try session?.token ?? device.token(of: login)
+            try device.forgetSession(of: login)
+            guard let token else { return }
+            // Without an answer the session ends on the server when it expires.
+            _ = try? await wire.send(
+                WireRequest(method: "DELETE", path: "v1/\(environment)/session", token: token))
         } catch {
             throw DatabaseError(error)
         }
@@ -53,64 +47,88 @@ extension Database {
 
     var environment: String { settings.mode.environment }
 
+    /// Makes a session that of the database.
+    func opening(
+        _ session: () async throws -> LocalSession
+    ) async throws(SyncFailure) -> User {
+        do {
+            let session = try await session()
+            state.withLock { $0.session = session }
+            return session.user
+        } catch {
+            throw SyncFailure(ofSignIn: error)
+        }
+    }
+
     private func session(for login: String, password: String) async throws -> LocalSession {
         if case .development(let group) = settings.mode {
-            return try open(login: login, group: group, instance: "development", token: nil)
+            return try open(
+                DeviceFile.KnownUser(login: login, group: group, instance: "development"),
+                token: nil)
         }
-        let request = SessionRequest(
-            login: login, password: password, deviceCategory: settings.deviceCategory,
-            deviceIdentifier: try device.deviceIdentifier())
+        let request = try request(for: .password(login: login, password: password))
         let answer: WireAnswer
         do {
-            answer = try await wire.send(signIn(request))
-        } catch let failure as WireFailure {
-            return try offline(login, password: password, SyncFailure(failure))
+            answer = try await wire.send(request)
+        } catch {
+            return try offline(login, password: password, SyncFailure(error))
         }
         guard answer.status == 201 else {
             let failure = SyncFailure(answer)
             guard answer.status >= 500, failure.isTemporary else { throw failure }
             return try offline(login, password: password, failure)
         }
-        let response = try decodeMessage(SessionResponse.self, from: answer.body)
-        try device.remember(
-            DeviceFile.KnownUser(
-                login: response.login, group: response.group, instance: response.instance,
-                passwordHash: try PasswordHash.make(of: password)),
-            as: login)
-        try device.store(token: response.token, of: response.login)
-        return try open(
-            login: response.login, group: response.group, instance: response.instance,
-            token: response.token)
+        return try keep(answer, as: login, passwordHash: try PasswordHash.make(of: password))
     }
 
-    private func signIn(_ request: SessionRequest) throws -> WireRequest {
-        WireRequest(
+    /// The request for a session on this device.
+    func request(for proof: SessionRequest.Proof) throws -> WireRequest {
+        let message = SessionRequest(
+            proof, deviceCategory: settings.deviceCategory,
+            deviceIdentifier: try device.deviceIdentifier())
+        return WireRequest(
             method: "POST", path: "v1/\(environment)/session",
-            body: Array(try StoredJSON.encode(request).utf8))
+            body: Array(try StoredJSON.encode(message).utf8))
+    }
+
+    /// Stores the user and the token of a new session, and opens it. `passwordHash` is nil after a
+    /// sign-in with a provider, and `typed` the login where the user has typed one.
+    func keep(
+        _ answer: WireAnswer, as typed: String? = nil, passwordHash: String?
+    ) throws -> LocalSession {
+        let response = try decodeMessage(SessionResponse.self, from: answer.body)
+        let user = DeviceFile.KnownUser(
+            login: response.login, group: response.group, instance: response.instance,
+            passwordHash: passwordHash)
+        try device.store(token: response.token, of: response.login)
+        try device.remember(user, as: typed ?? response.login)
+        return try open(user, token: response.token)
     }
 
     /// Opens the session that the last login on this device had, with its token.
     private func offline(
         _ login: String, password: String, _ failure: SyncFailure
     ) throws -> LocalSession {
-        guard let known = try device.known(login) else { throw failure }
-        guard PasswordHash.matches(password, hash: known.passwordHash) else {
+        guard let known = try device.known(login), let hash = known.passwordHash else {
+            throw failure
+        }
+        guard PasswordHash.matches(password, hash: hash) else {
             throw SyncFailure.wrongCredentials
         }
-        return try open(
-            login: known.login, group: known.group, instance: known.instance,
-            token: try device.token(of: known.login), isOffline: true)
+        try device.endOtherStay()
+        return try open(known, token: try device.token(of: known.login), isOffline: true)
     }
 
-    private func open(
-        login: String, group: String, instance: String, token: String?, isOffline: Bool = false
+    func open(
+        _ known: DeviceFile.KnownUser, token: String?, isOffline: Bool = false
     ) throws -> LocalSession {
+        let (login, group) = (known.login, known.group)
         let role = Role(group: group, deviceCategory: settings.deviceCategory)
         guard definition.definition.roles.contains(role) else {
             throw SyncFailure.roleUnknown(
                 "the definition has no role '\(role.name)', which '\(login)' has on this device")
         }
-        let place = place(of: login, instance: instance)
+        let place = place(of: login, instance: known.instance)
         let asker = Asker(login: login, group: group, role: role)
         let rules = LocalRules(definition.definition, asker: asker)
         let store = try store(at: place.appendingPathExtension("sqlite").path)

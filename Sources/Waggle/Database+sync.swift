@@ -26,10 +26,23 @@ extension Database {
             return summary
         } catch {
             // Cancelling the task also fails its database calls.
-            let failure = Task.isCancelled ? SyncFailure.cancelled : error
+            let failure = Task.isCancelled ? SyncFailure.cancelled : ending(error)
             report(.failed(failure))
             await mutex.unlock("sync")
             throw failure
+        }
+    }
+
+    /// Remembers that the server has ended the session, and returns the failure.
+    private func ending(_ failure: SyncFailure) -> SyncFailure {
+        guard failure == .sessionEnded, let token = state.withLock({ $0.session?.token }) else {
+            return failure
+        }
+        do {
+            try device.endStay(token: token)
+            return failure
+        } catch {
+            return .database(DatabaseError(error))
         }
     }
 

@@ -20,6 +20,29 @@ import Testing
         #expect(counts.waitSeconds(name: "ann", address: "a", at: time(1)) == 0)
     }
 
+    @Test func attemptsOfOneMomentAreNotAllFree() {
+        var counts = FailureCounts()
+        let waits = (0..<9).map { _ in counts.begin(name: "ann", address: "a", at: time(0)) }
+        #expect(waits == [0, 0, 0, 0, 0, 1, 1, 1, 1])
+        // Those that wait count no more, and the first one was right.
+        #expect(counts.begin(name: "ann", address: "a", at: time(1)) == 0)
+        counts.succeed(name: "ann", address: "a")
+        #expect(counts.begin(name: "ann", address: "a", at: time(1)) == 0)
+    }
+
+    @Test func attemptThatEndedWellCountsForNobody() {
+        var counts = FailureCounts()
+        for number in 0..<19 { counts.fail(name: "\(number)", address: "a", at: time(0)) }
+        for _ in 0..<9 {
+            #expect(counts.begin(name: "ann", address: "a", at: time(5)) == 0)
+            counts.succeed(name: "ann", address: "a")
+            #expect(counts.begin(name: "ann", address: "a", at: time(5)) == 0)
+            counts.withdraw(name: "ann", address: "a")
+        }
+        counts.fail(name: "ann", address: "a", at: time(9))
+        #expect(counts.waitSeconds(name: "other", address: "a", at: time(9)) == 1)
+    }
+
     @Test func addressWaitsWhateverNames() {
         var counts = FailureCounts()
         for number in 0..<20 { counts.fail(name: "\(number)", address: "a", at: time(0)) }

@@ -192,7 +192,8 @@ extension SyncFailure {
     fileprivate var isToBeExpected: Bool {
         switch self {
         case .unreachable, .sessionEnded, .roleUnknown, .cancelled: true
-        case .notLoggedIn, .wrongCredentials, .busy, .server, .unexpectedAnswer, .database: false
+        case .notLoggedIn, .wrongCredentials, .signIn, .busy, .server, .unexpectedAnswer, .database:
+            false
         }
     }
 }

@@ -1,5 +1,3 @@
-import DefinitionCompiler
-import DefinitionModel
 import Foundation
 import JSON
 import SyncProtocol
@@ -192,11 +190,6 @@ import Testing
             try await client.record(guid).fields
                 == ["name": "Alien", "note": .null, "place": "there"])
     }
-}
-
-private func fingerprint(of document: String) throws -> String {
-    let source = SourceFile(name: "application.xml", bytes: Array(document.utf8))
-    return try #require(compile(source).definition).fingerprint
 }
 
 /// A model, and fields as in `name<title TEXT required` or `place TEXT default=there`.

@@ -1,31 +1,11 @@
-import DefinitionCompiler
-import DefinitionModel
 import Foundation
 import JSON
 import SyncProtocol
-import TestKit
 import Testing
 
 /// Deployments that bring values to stored records, beside a running server.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct FillTests {
     private static let model = "ConflictsEntity"
-
-    /// The films with a required `status` before all other fields.
-    private static func withStatus() throws -> String {
-        try definition("Conflicts").changing(
-            "<field name=\"title\"",
-            to: """
-                <field name="status" type="TEXT" required="true"><credentials>
-                  <credential role="users-mobile" createAllowed="ALL" readAllowed="ALL"
-                    updateAllowed="ALL"/></credentials></field>
-                <field name="title"
-                """)
-    }
-
-    private func fingerprint(of text: String) throws -> String {
-        let source = SourceFile(name: "application.xml", bytes: Array(text.utf8))
-        return try #require(compile(source).definition).fingerprint
-    }
 
     private func films(_ count: Int, by client: Client) async throws -> [String] {
         let guids = (0..<count).map { _ in fresh() }
@@ -44,7 +24,7 @@ import Testing
         let (a, b) = (try server.client("a"), try server.client("b"))
         let guids = try await films(450, by: a)
         let cursor = try await b.sync(limit: 1000).cursor
-        let next = try server.site.writing(try Self.withStatus(), to: "next.xml")
+        let next = try server.site.writing(try filmsWithStatus(), to: "next.xml")
         let refused = try await server.site.waggle("deploy", next)
         #expect(refused.exitCode == 1)
         #expect(refused.errors.contains("fieldAdded:\(Self.model).status"))
@@ -77,7 +57,7 @@ import Testing
         let server = try await RunningServer(definition: "Conflicts")
         _ = try await films(1, by: server.client("a"))
         let site = server.site
-        let next = try site.writing(try Self.withStatus(), to: "next.xml")
+        let next = try site.writing(try filmsWithStatus(), to: "next.xml")
         for (option, words) in [
             (["--fill", "\(Self.model).state=x"], "has no field 'state'"),
             (["--fill", "\(Self.model).score=9"], "'\(Self.model).score'"),
@@ -98,7 +78,7 @@ import Testing
         let server = try await RunningServer(definition: "Conflicts")
         let designer = try await server.operatorSession("dora", "designer")
         let guids = try await films(3, by: server.client("a"))
-        let xml = JSONValue.string(try Self.withStatus()).text
+        let xml = JSONValue.string(try filmsWithStatus()).text
         func deploy(_ rule: String, dry: Bool = false) async throws -> Answer {
             try await server.admin(
                 "POST", "environments/test/deployments",
@@ -170,7 +150,7 @@ import Testing
     @Test func originalClientCreatesWithValueOfRule() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let old = try OriginalClient("a", of: server)
-        let next = try server.site.writing(try Self.withStatus(), to: "next.xml")
+        let next = try server.site.writing(try filmsWithStatus(), to: "next.xml")
         let deployed = try await server.site.deployAcceptingAll(
             next, "--fill", "\(Self.model).status=open")
         #expect(deployed.exitCode == 0, "\(deployed.errors)")

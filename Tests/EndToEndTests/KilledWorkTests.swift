@@ -10,17 +10,6 @@ import Testing
     private static let model = "ConflictsEntity"
     private static let films = 3000
 
-    private static func withStatus() throws -> String {
-        try definition("Conflicts").changing(
-            "<field name=\"title\"",
-            to: """
-                <field name="status" type="TEXT" required="true"><credentials>
-                  <credential role="users-mobile" createAllowed="ALL" readAllowed="ALL"
-                    updateAllowed="ALL"/></credentials></field>
-                <field name="title"
-                """)
-    }
-
     private func site() async throws -> Site {
         let site = try await Site(prepared: "Conflicts")
         let server = try await RunningServer(site: site, processes: 1)
@@ -62,7 +51,7 @@ import Testing
     /// The tool is killed, the next one goes on, and is killed too.
     @Test func killedFillIsCompletedByRepeat() async throws {
         let site = try await site()
-        let next = try site.writing(try Self.withStatus(), to: "next.xml")
+        let next = try site.writing(try filmsWithStatus(), to: "next.xml")
         let arguments = ["deploy", next, "--fill", "\(Self.model).status=open"]
         for part in 0..<2 {
             try await site.kill(arguments) { try await self.filled(site) > part * 900 }
@@ -79,7 +68,7 @@ import Testing
     /// A server that starts goes on, with pushes beside it.
     @Test func serverGoesOnWithKilledFill() async throws {
         let site = try await site()
-        let next = try site.writing(try Self.withStatus(), to: "next.xml")
+        let next = try site.writing(try filmsWithStatus(), to: "next.xml")
         try await site.kill(["deploy", next, "--fill", "\(Self.model).status=open"]) {
             try await self.filled(site) > 0
         }

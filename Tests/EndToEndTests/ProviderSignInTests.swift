@@ -83,6 +83,29 @@ import Testing
         #expect(try await site.visit(broken, cookie: cookie).status == 303)
     }
 
+    /// Anybody begins sign-ins, and sends browsers back with codes that no provider has given.
+    @Test func strangersFillNoTableAndAreSlowed() async throws {
+        let site = try await ProviderSite(processes: 1)
+        let (address, cookie) = try await site.begin(verifier: verifier)
+        let back = try site.provider.allow(address, site.provider.claims("cleo"))
+        let invented = back.replacing("code=", with: "code=x")
+        for _ in 0..<3 {
+            let refused = try await site.parameters(of: invented, cookie: cookie)
+            #expect(refused == ["error": "signInRefused"])
+        }
+        let tickets = "SELECT count(*) FROM sign_in_tickets"
+        #expect(try await site.server.site.sql(tickets) == "0")
+        #expect(try await site.parameters(of: back, cookie: cookie)["code"] != nil)
+        #expect(try await site.visit(back, cookie: cookie).status == 400)
+        var status = 0
+        for _ in 0..<600 where status != 429 {
+            status = try await site.visit("/v1/test/sign-in/company?state=x").status
+        }
+        #expect(status == 429)
+        let other = try await site.begin(verifier: verifier)
+        #expect(other.address.hasPrefix(site.provider.issuer))
+    }
+
     @Test func browserIsSentToKnownRedirectsOnly() async throws {
         let site = try await ProviderSite()
         let challenge = URLSafeBase64.text(of: BearerToken.hash(verifier))

@@ -75,6 +75,23 @@ struct ProviderSite: Sendable {
         return try await parameters(of: try provider.allow(address, claims), cookie: cookie)
     }
 
+    /// Follows a browser from the address that an app opens to that with which it returns to the
+    /// app.
+    func returned(from address: URL, _ claims: [String: JSONValue]) async throws -> URL {
+        let opened = try await visit("\(address.path())?\(address.query() ?? "")")
+        guard opened.status == 303, var location = opened.headers["location"] else {
+            throw Unexpected("\(opened.status) \(String(decoding: opened.body, as: UTF8.self))")
+        }
+        if location.hasPrefix(provider.issuer) {
+            let cookie = opened.headers["set-cookie"]?.split(separator: ";").first
+            let back = try await visit(
+                try provider.allow(location, claims), cookie: cookie.map(String.init))
+            location = back.headers["location"] ?? ""
+        }
+        guard let end = URL(string: location) else { throw Unexpected(location) }
+        return end
+    }
+
     /// The parameters that the app gets after a return from the provider.
     func parameters(of address: String, cookie: String) async throws -> [String: String] {
         let answer = try await visit(address, cookie: cookie)

@@ -1,5 +1,3 @@
-import DefinitionCompiler
-import DefinitionModel
 import Foundation
 import JSON
 import SyncProtocol
@@ -10,23 +8,9 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(5))) struct SeenClientTests {
     private static let model = "ConflictsEntity"
 
-    private func fingerprint(of text: String) throws -> String {
-        let source = SourceFile(name: "application.xml", bytes: Array(text.utf8))
-        return try #require(compile(source).definition).fingerprint
-    }
-
     /// With `score` gone and a required `status`.
     private func needy() throws -> String {
-        try definition("Conflicts")
-            .changing("name=\"score\" type", to: "name=\"mark\" type")
-            .changing(
-                "<field name=\"title\"",
-                to: """
-                    <field name="status" type="TEXT" required="true"><credentials>
-                      <credential role="users-mobile" createAllowed="ALL" readAllowed="ALL"
-                        updateAllowed="ALL"/></credentials></field>
-                    <field name="title"
-                    """)
+        try filmsWithStatus().changing("name=\"score\" type", to: "name=\"mark\" type")
     }
 
     /// Clients of the deployed version on two devices, one that names an unknown version, and an

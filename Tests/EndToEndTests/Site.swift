@@ -132,19 +132,6 @@ struct Unexpected: Error, CustomStringConvertible {
     }
 }
 
-/// The text of an example in `Definitions/`.
-func definition(_ name: String) throws -> String {
-    String(decoding: try bytes(ofFile: "Definitions/\(name)/application.xml"), as: UTF8.self)
-}
-
-extension String {
-    /// Replaces a text, which must occur.
-    func changing(_ old: String, to new: String) throws -> String {
-        guard contains(old) else { throw Unexpected("there is no '\(old)' to change") }
-        return replacing(old, with: new, maxReplacements: 1)
-    }
-}
-
 extension Site {
     /// The text of the definition at the position of a cause, up to the end of the line.
     func definitionText(at cause: CauseMessage) throws -> String {

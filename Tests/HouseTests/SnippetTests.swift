@@ -4,6 +4,7 @@ import Testing
 @Suite struct SnippetTests {
     @Test(arguments: [
         ("Devices", ["Tests/WaggleTests/documentedUses.swift"]),
+        ("SigningIn", ["Tests/WaggleTests/documentedUses.swift"]),
         (
             "Tutorial",
             [

@@ -18,7 +18,7 @@ import UserAccounts
     @Test func claimsAreMapped() throws {
         let provider = try provider([
             "groupClaim": "roles", "groups": .object(["n": "nurses", "d": "doctors"]),
-            "group": "guests", "newUsers": .boolean(true),
+            "group": "guests", "newUsers": .boolean(true), "verifiedMail": .boolean(true),
         ])
         for (roles, group) in [
             ("n", "nurses"), (.array(["x", "d", "n"]), "doctors"), (.array([]), "guests"),
@@ -28,18 +28,33 @@ import UserAccounts
             #expect(identity.group == group && identity.login == "a" && identity.makesUser)
             #expect(identity.decidesGroup)
         }
-        let plain = try self.provider(["loginClaim": "upn"])
-            .identity(of: ["upn": "a", "email": "b", "email_verified": "false"], subject: "1")
-        #expect(plain.login == "a" && plain.mail.isEmpty && plain.group == nil)
-        #expect(!plain.decidesGroup && !plain.makesUser)
+        for said in [["email_verified": "false"], [:]] as [[String: JSONValue]] {
+            let claims = said.merging(["upn": "a", "email": "b"]) { $1 }
+            let plain = try self.provider(["loginClaim": "upn"]).identity(of: claims, subject: "1")
+            #expect(plain.login == "a" && plain.mail.isEmpty && plain.group == nil)
+            #expect(!plain.decidesGroup && !plain.makesUser)
+        }
     }
 
     @Test func loginNeedsVerifiedMail() throws {
         let provider = try provider([:])
-        for no in [JSONValue.boolean(false), "false"] {
+        for no in [JSONValue.boolean(false), "false", .null, 1, "yes"] {
             #expect(throws: IDTokenFault.mailUnverified) {
                 try provider.identity(of: ["email": "a", "email_verified": no], subject: "1")
             }
+        }
+        #expect(throws: IDTokenFault.mailUnverified) {
+            try provider.identity(of: ["email": "a"], subject: "1")
+        }
+        for yes in [JSONValue.boolean(true), "true"] {
+            let claims: [String: JSONValue] = ["email": "a", "email_verified": yes]
+            #expect(try provider.identity(of: claims, subject: "1").mail == "a")
+        }
+        let sure = try self.provider(["verifiedMail": .boolean(true)])
+        #expect(try sure.identity(of: ["email": "a"], subject: "1").mail == "a")
+        #expect(throws: IDTokenFault.mailUnverified) {
+            try sure.identity(
+                of: ["email": "a", "email_verified": .boolean(false)], subject: "1")
         }
         for claims in [[:], ["email": 1], ["email": .array(["a"])]] as [[String: JSONValue]] {
             #expect(throws: IDTokenFault.loginMissing) {
@@ -50,7 +65,8 @@ import UserAccounts
 
     @Test func personIsIssuerAndSubject() throws {
         func person(_ issuer: JSONValue, _ subject: String) throws -> String {
-            try provider(["issuer": issuer]).identity(of: ["email": "a"], subject: subject).person
+            try provider(["issuer": issuer, "verifiedMail": .boolean(true)])
+                .identity(of: ["email": "a"], subject: subject).person
         }
         let one = try person("https://id.example", "1")
         #expect(try one == person("https://id.example", "1"))

@@ -169,6 +169,27 @@ struct AccountCodeTests {
         #expect(try await use(1, for: "a", in: bench) == .codeUnknown)
     }
 
+    /// A person who still reads the mails of a user, or has an old one, gets no new password.
+    @Test(arguments: stores) func resetEndsWithPasswordAndAddress(_ kind: StoreKind) async throws {
+        for (mail, hash, isGood) in [("", "x", false), ("new", "a", false), ("", "a", true)] {
+            let bench = try await SessionBench(kind)
+            try await bench.put("a", in: bench.one)
+            let former = try #require(try await bench.store.user("a", in: bench.one))
+            #expect(try await add(code(1, .reset(login: "a")), to: bench) == .added)
+            #expect(try await add(code(2, .reset(login: "b")), to: bench) == .added)
+            #expect(try await add(code(3), to: bench) == .added)
+            let changed = User(
+                login: "a", group: "guests", mail: former.mail + mail, isAdmin: false,
+                passwordHash: hash == "a" ? former.passwordHash : hash)
+            let refusal: Refusal? = try await bench.store.changeUser("a", in: bench.one) { _ in
+                .success(.write(changed, endingSessions: true))
+            }
+            #expect(refusal == nil)
+            let kept: [[UInt8]] = isGood ? [[1], [2], [3]] : [[2], [3]]
+            #expect(try await hashes(in: bench.one, of: bench) == kept)
+        }
+    }
+
     /// A new user with the same login does not get the code of the former one.
     @Test(arguments: stores) func codesEndByRemovalAndWithTheirUser(
         _ kind: StoreKind

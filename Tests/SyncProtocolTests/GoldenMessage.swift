@@ -66,6 +66,15 @@ extension GoldenMessage {
             SessionRequest(
                 login: "anna", password: "sword\"fish\\é🐝", deviceCategory: "mobile",
                 deviceIdentifier: "phone/1")),
+        GoldenMessage(
+            "SessionRequest-idToken",
+            SessionRequest(
+                .idToken("a.b.c", provider: "company", nonce: "n"), deviceCategory: "mobile",
+                deviceIdentifier: "phone/1")),
+        GoldenMessage(
+            "SessionRequest-code",
+            SessionRequest(
+                .code("c", verifier: "v"), deviceCategory: "mobile", deviceIdentifier: "phone/1")),
         GoldenMessage("SyncRequest-empty", SyncRequest()),
         GoldenMessage(
             "SyncRequest-full",
@@ -79,6 +88,16 @@ extension GoldenMessage {
             SessionResponse(
                 token: "secret", expiresAt: 1_700_000_000_000, login: "anna", group: "users",
                 role: "users-mobile", digest: digest, instance: "i1")),
+        GoldenMessage(
+            "OwnSessionResponse",
+            OwnSessionResponse(
+                login: "anna", group: "users", role: "users-mobile", digest: digest,
+                instance: "i1")),
+        GoldenMessage(
+            "ProvidersResponse",
+            ProvidersResponse(providers: [
+                ProvidersResponse.ProviderMessage(name: "company", browser: true)
+            ])),
         GoldenMessage(
             "UploadMessage-none", UploadMessage(guid: "f1", complete: false, received: 0)),
         GoldenMessage(

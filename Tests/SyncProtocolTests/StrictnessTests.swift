@@ -118,7 +118,7 @@ struct RequestShape: Sendable, CustomTestStringConvertible {
     var place = ""
     let read: @Sendable (JSONValue) throws -> Void
 
-    static let all = [session, sync, change, pushToken, notification]
+    static let all = [session, idTokenSession, codeSession, sync, change, pushToken, notification]
 
     static let session = RequestShape(
         members: [
@@ -126,6 +126,23 @@ struct RequestShape: Sendable, CustomTestStringConvertible {
             "deviceCategory": .string("mobile"), "deviceIdentifier": .string("1"),
         ],
         optional: [], names: "'login', 'password', 'deviceCategory', 'deviceIdentifier'",
+        read: { try readBoth(SessionRequest.self, $0) })
+
+    static let idTokenSession = RequestShape(
+        members: [
+            "provider": .string("company"), "idToken": .string("t"), "nonce": .string("n"),
+            "deviceCategory": .string("mobile"), "deviceIdentifier": .string("1"),
+        ],
+        optional: ["nonce"],
+        names: "'provider', 'idToken', 'nonce', 'deviceCategory', 'deviceIdentifier'",
+        read: { try readBoth(SessionRequest.self, $0) })
+
+    static let codeSession = RequestShape(
+        members: [
+            "code": .string("c"), "verifier": .string("v"), "deviceCategory": .string("mobile"),
+            "deviceIdentifier": .string("1"),
+        ],
+        optional: [], names: "'code', 'verifier', 'deviceCategory', 'deviceIdentifier'",
         read: { try readBoth(SessionRequest.self, $0) })
 
     static let sync = RequestShape(

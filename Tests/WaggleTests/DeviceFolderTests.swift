@@ -107,6 +107,7 @@ struct DeviceFolderTests {
             [.posixPermissions: 0o444], ofItemAtPath: place.path)
         try await database.save(Film(title: "Solaris"))
         _ = try await database.attach(place)
+        _ = try database.signInAddress(provider: "company", redirect: "com.example.app:/done")
         let phone = bench.folder.appending(path: "phone")
         let files = try #require(FileManager.default.enumerator(atPath: phone.path))
         var count = 0
@@ -118,7 +119,7 @@ struct DeviceFolderTests {
             #expect(rights == (isFolder ? 0o700 : 0o600), "\(name)")
             count += 1
         }
-        #expect(count >= 5, "records, their log, files, users and tokens")
+        #expect(count >= 6, "records, their log, files, users, tokens and sign-ins")
         let rights = try FileManager.default.attributesOfItem(atPath: phone.path)
         #expect(rights[.posixPermissions] as? Int == 0o700)
     }

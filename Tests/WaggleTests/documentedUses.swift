@@ -1,7 +1,7 @@
 import Foundation
 import Waggle
 
-// The examples of the page about the library. A house test compares them with the page.
+// The examples of the pages for app developers. A house test compares them with the pages.
 
 func openDatabase(_ definition: AppDefinition) async throws -> Waggle.Database {
     let server = URL(string: "https://films.example.org") ?? URL(filePath: "/")
@@ -115,4 +115,41 @@ func files(_ database: Waggle.Database, _ poster: URL) async throws {
     let file = try await database.attach(poster)
     let contents = try await database.contents(of: file)
     print(contents.path)
+}
+
+func beginSignIn(_ database: Waggle.Database) async throws -> URL {
+    for provider in try await database.signInProviders() where provider.opensBrowser {
+        print("Sign in with \(provider.name)")
+    }
+    let address = try database.signInAddress(
+        provider: "company", redirect: "com.example.app:/signed-in")
+    return address
+}
+
+func endSignIn(_ database: Waggle.Database, _ address: URL) async {
+    do {
+        let user = try await database.logIn(returningTo: address)
+        print("signed in as \(user.login)")
+    } catch .signIn(.groupMissing) {
+        print("ask the operator for a group")
+    } catch {
+        print(error.isTemporary ? "try the same address again" : "begin again", error)
+    }
+}
+
+func signIn(
+    _ database: Waggle.Database, _ askProvider: (_ nonce: String) async throws -> String
+) async throws {
+    let nonce = Database.freshNonce()
+    let token = try await askProvider(nonce)
+    try await database.logIn(idToken: token, of: "company", nonce: nonce)
+}
+
+func start(_ database: Waggle.Database) async throws -> String {
+    do {
+        guard let user = try await database.continueSession() else { return "sign in" }
+        return user.isOffline ? "records, not in touch with the server" : "records"
+    } catch .sessionEnded {
+        return "sign in again, nothing is lost"
+    }
 }

@@ -36,6 +36,15 @@ extension NativeOperation {
                     } + [MessageMember("expiresAt", .number(1_800_000_000_000))])
             ])),
         NativeOperation(
+            method: .get, path: "session", id: "ownSession",
+            summary: "Tell who the user of the token is now.",
+            answer: .json([
+                200: object(
+                    ["login", "group", "role", "digest", "instance"].map {
+                        MessageMember($0, .text($0))
+                    })
+            ])),
+        NativeOperation(
             method: .delete, path: "session", id: "signOut", summary: "End the session.",
             answer: .empty),
         NativeOperation(
@@ -106,6 +115,20 @@ extension NativeOperation {
     ]
 
     private static let providers: [NativeOperation] = [
+        NativeOperation(
+            method: .get, path: "providers", id: "providers",
+            summary: "List the providers with which users sign in.",
+            answer: .json([
+                200: object([
+                    MessageMember(
+                        "providers",
+                        .list(
+                            .object([
+                                MessageMember("name", .text("company")),
+                                MessageMember("browser", .flag),
+                            ])))
+                ])
+            ])),
         NativeOperation(
             method: .get, path: "sign-in", id: "beginSignIn",
             summary: "Send a browser to a provider, to sign in there.",

@@ -28,7 +28,7 @@ struct NativeOperation: Sendable {
     var isOpen: Bool {
         [
             "signIn", "health", "signUp", "resetPassword", "requestReset", "beginSignIn",
-            "finishSignIn",
+            "finishSignIn", "providers",
         ].contains(id)
     }
 

@@ -40,11 +40,14 @@ package struct IdentityClaims: Hashable, Sendable {
     package let groups: [String: String]
     /// The group of those for whom no claim decides; nil refuses them.
     package let usualGroup: String?
+    /// Whether a mail address counts as verified where the token does not say it.
+    package let verifiesMail: Bool
 
     package init(
         login: String = "email", group: String? = nil, groups: [String: String] = [:],
-        usualGroup: String? = nil
+        usualGroup: String? = nil, verifiesMail: Bool = false
     ) {
+        self.verifiesMail = verifiesMail
         self.login = login
         self.group = group
         self.groups = groups
@@ -55,7 +58,7 @@ package struct IdentityClaims: Hashable, Sendable {
 extension IdentityProvider: Decodable {
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case name, environments, issuer, clientId, otherClientIds, clientSecretFile, scopes
-        case loginClaim, groupClaim, groups, group, newUsers, redirects
+        case loginClaim, groupClaim, groups, group, verifiedMail, newUsers, redirects
     }
 
     package init(from decoder: any Decoder) throws {
@@ -74,7 +77,8 @@ extension IdentityProvider: Decodable {
             login: try container.decodeIfPresent(String.self, forKey: .loginClaim) ?? "email",
             group: try container.decodeIfPresent(String.self, forKey: .groupClaim),
             groups: try container.decodeIfPresent([String: String].self, forKey: .groups) ?? [:],
-            usualGroup: try container.decodeIfPresent(String.self, forKey: .group))
+            usualGroup: try container.decodeIfPresent(String.self, forKey: .group),
+            verifiesMail: try container.decodeIfPresent(Bool.self, forKey: .verifiedMail) ?? false)
         makesUsers = try container.decodeIfPresent(Bool.self, forKey: .newUsers) ?? false
         redirects = try texts(.redirects) ?? []
     }

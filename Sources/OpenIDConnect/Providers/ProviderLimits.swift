@@ -20,6 +20,8 @@ package enum ProviderLimits {
     package static let signInSeconds: Int64 = 600
     /// From the end of a sign-in in a browser until the app opens the session.
     package static let codeSeconds: Int64 = 120
+    /// Browsers that one address may send back from providers in ten minutes.
+    package static let returnsOfAddress = 600
     /// Sign-ins and ID tokens of an environment that are remembered, so that none is used twice.
     package static let tickets = 100_000
 }

@@ -39,14 +39,21 @@ extension IdentityProvider {
         guard case .string(let login)? = claims[self.claims.login] else { throw .loginMissing }
         var mail = ""
         if case .string(let text)? = claims["email"] { mail = text }
-        if claims["email_verified"]?.isNo ?? false {
+        // Some providers let people write any address, and say nothing about it.
+        guard claims["email_verified"]?.isYes ?? self.claims.verifiesMail else {
             guard self.claims.login != "email" else { throw .mailUnverified }
-            mail = ""
+            return proven(claims, subject, login: login, mail: "")
         }
-        return ProvenIdentity(
+        return proven(claims, subject, login: login, mail: isPlain(mail) ? mail : "")
+    }
+
+    private func proven(
+        _ claims: [String: JSONValue], _ subject: String, login: String, mail: String
+    ) -> ProvenIdentity {
+        ProvenIdentity(
             provider: name,
             person: URLSafeBase64.text(of: BearerToken.hash("\(issuer)\0\(subject)")),
-            login: login, mail: isPlain(mail) ? mail : "", group: group(of: claims),
+            login: login, mail: mail, group: group(of: claims),
             decidesGroup: self.claims.group != nil, makesUser: makesUsers)
     }
 
@@ -64,7 +71,7 @@ private func isPlain(_ text: String) -> Bool {
 
 extension JSONValue {
     /// Some providers send the word.
-    fileprivate var isNo: Bool { self == .boolean(false) || self == .string("false") }
+    fileprivate var isYes: Bool { self == .boolean(true) || self == .string("true") }
 }
 
 private func refusing<Value>(

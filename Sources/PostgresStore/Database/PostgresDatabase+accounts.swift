@@ -100,6 +100,11 @@ extension PostgresDatabase: AccountStore {
                         of: login, from: present.group, in: environment, transaction)
                 }
                 try save(user, in: environment, transaction)
+                if let present, user.endsResets(madeFor: present) {
+                    _ = try transaction.rows(
+                        "DELETE FROM account_codes WHERE environment = $1 AND login = $2",
+                        [.integer(environment.number), .text(login)])
+                }
                 if endingSessions { try endSessions(of: user.login, in: environment, transaction) }
             case .success(.unlock):
                 _ = try transaction.rows(

@@ -98,6 +98,11 @@ extension SQLiteDatabase: AccountStore {
                     try noteSightChange(of: login, from: present.group, in: environment, db)
                 }
                 try save(user, in: environment, db)
+                if let present, user.endsResets(madeFor: present) {
+                    try db.execute(
+                        sql: "DELETE FROM account_codes WHERE environment = ? AND login = ?",
+                        arguments: [environment.number, login])
+                }
                 if endingSessions { try endSessions(of: user.login, in: environment, db) }
             case .success(.unlock):
                 try db.execute(

@@ -9,6 +9,8 @@ public enum SyncFailure: Error, Hashable, Sendable {
     case unreachable(String)
     /// Login and password do not go together.
     case wrongCredentials
+    /// A sign-in with a provider was refused.
+    case signIn(SignInRefusal)
     /// The user's group has no role on this device category.
     case roleUnknown(String)
     /// The session has ended, log in again.
@@ -32,6 +34,7 @@ extension SyncFailure: CustomStringConvertible {
         case .notLoggedIn: "nobody is logged in, log in first"
         case .unreachable(let reason): "the server cannot be reached: \(reason)"
         case .wrongCredentials: "login and password do not go together"
+        case .signIn(let refusal): refusal.description
         case .roleUnknown(let text): text
         case .sessionEnded: "the session has ended, log in again"
         case .busy(let seconds): "the server is busy, try again in \(seconds) s"
@@ -46,6 +49,7 @@ extension SyncFailure: CustomStringConvertible {
     public var isTemporary: Bool {
         switch self {
         case .unreachable, .busy: true
+        case .signIn(let refusal): refusal.isTemporary
         case .server(let status, let code, _):
             status >= 500 || status == 408 || code == "bodyBroken"
         case .notLoggedIn, .wrongCredentials, .roleUnknown, .sessionEnded, .unexpectedAnswer,
@@ -70,14 +74,38 @@ extension SyncFailure {
                     ?? "the answer has no reason")
             return
         }
+        self.init(error, answer)
+    }
+
+    private init(_ error: ErrorMessage, _ answer: WireAnswer) {
         switch error.code {
         case "wrongCredentials": self = .wrongCredentials
         case "tokenUnknown", "tokenMissing": self = .sessionEnded
         case "roleUnknown": self = .roleUnknown(error.message)
-        case "busy", "databaseUnavailable", "overloaded", "tooManyAttempts":
+        case "busy", "databaseUnavailable", "overloaded", "tooManyAttempts", "tooManySignIns":
             self = .busy(retryAfterSeconds: answer.retryAfter ?? 1)
         case _:
-            self = .server(status: answer.status, code: error.code, message: error.message)
+            self =
+                SignInRefusal(rawValue: error.code).map { .signIn($0) }
+                ?? .server(status: answer.status, code: error.code, message: error.message)
+        }
+    }
+
+    /// From the code with which a browser returned from a sign-in.
+    init(ofCode code: String) {
+        self.init(
+            ErrorMessage(
+                code: code, message: "the sign-in ended with '\(code)'", help: "begin again"),
+            WireAnswer(status: 303, body: []))
+    }
+
+    /// From the error of a sign-in: of the server, of the way to it, or of this device.
+    init(ofSignIn error: any Error) {
+        switch error {
+        case let failure as SyncFailure: self = failure
+        case let failure as WireFailure: self.init(failure)
+        case let error as DecodingError: self = .unexpectedAnswer("\(error)")
+        default: self = .database(DatabaseError(error))
         }
     }
 }

@@ -40,8 +40,8 @@ extension SyncRun {
             return try await stored { db in
                 try store.refuse(change.id, [cause], by: rules, db)
             }
-        case .notLoggedIn, .unreachable, .wrongCredentials, .roleUnknown, .sessionEnded, .busy,
-            .server, .unexpectedAnswer, .cancelled, .database:
+        case .notLoggedIn, .unreachable, .wrongCredentials, .signIn, .roleUnknown, .sessionEnded,
+            .busy, .server, .unexpectedAnswer, .cancelled, .database:
             throw failure
         }
     }
