@@ -11,6 +11,8 @@ struct HistoryGenerator: Sendable {
     private let scenario: Scenario
     private let workload: Workload
     private var random: SeededRandom
+    /// Apart from the other steps, which pulls by time do not influence.
+    private var pulls: SeededRandom
     private var step = 0
     /// By client, the step until which it is offline.
     private var offline: [Int: Int] = [:]
@@ -19,10 +21,15 @@ struct HistoryGenerator: Sendable {
     init(_ scenario: Scenario, seed: UInt64) {
         self.scenario = scenario
         random = SeededRandom(seed: seed)
+        pulls = SeededRandom(seed: ~seed)
         workload = Workload(&random, hasApps: scenario.realClient != nil)
     }
 
     mutating func next(in world: World) -> Step {
+        if pulls.chance(workload.pullPercent) {
+            return .pullByTime(
+                client: pulls.int(below: world.clients.count), limit: 1 + pulls.int(below: 5))
+        }
         step += 1
         if let update = appUpdate(in: world) { return update }
         if let fill = fill(in: world) { return fill }

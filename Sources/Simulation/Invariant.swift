@@ -51,6 +51,10 @@ package enum Invariant: String, Hashable, Sendable, CaseIterable {
     /// A reader that asks for changes after the last stamp it knows gets every change.
     case stampsTellEveryChange =
         "a reader that asks for changes after the last stamp it knows gets every change"
+    /// A client that asks for changes after a time ends with the records that a fresh one gets,
+    /// also when what it may see has changed.
+    case pullsByTimeAgree =
+        "a client that pulls by time ends with exactly the records of a fresh one"
     /// A batch of all or nothing takes effect as a whole or leaves nothing.
     case wholeBatchesAreWhole =
         "a batch of all or nothing takes effect as a whole or leaves nothing"

@@ -25,6 +25,9 @@ package enum Step: Hashable, Sendable {
     case server(ServerStep)
     /// A user of a device does something in a client of another wire.
     case foreign(client: Int, ForeignPush)
+    /// A client of another wire, which knows a time in place of a cursor, asks for the next `limit`
+    /// records of each model.
+    case pullByTime(client: Int, limit: Int)
 
     /// More changes than a device ever has to send, and the page size of devices without a
     /// preference.

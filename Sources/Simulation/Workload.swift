@@ -13,6 +13,8 @@ struct Workload: Sendable {
     /// How often users edit one of a few records.
     let contentionPercent: Int
     let hasSmallPages: Bool
+    /// How often a client pulls by time.
+    let pullPercent: Int
     let events: [Event]
 
     enum Event: CaseIterable {
@@ -34,6 +36,7 @@ struct Workload: Sendable {
         creationPercent = random.one(of: [6, 12, 35]) ?? 12
         contentionPercent = random.one(of: [0, 50, 90]) ?? 50
         hasSmallPages = random.chance(50)
+        pullPercent = 10
         faults = random.some(of: DeliveryFault.allCases.filter { $0 != .answered })
         events = random.some(
             of: Event.allCases.filter { hasApps || $0 != .appEnd } + Event.ofRights)

@@ -26,6 +26,7 @@ extension World {
         try await auditQueues()
         for client in clients where isWanted() { try await compareWithFreshOne(client) }
         try await auditFollower()
+        try await auditPullers()
     }
 
     private mutating func auditFollower() async throws(InvariantViolation) {

@@ -12,6 +12,8 @@ struct World: Sendable {
     private(set) var realClients: [Int: any RealClient] = [:]
     var auditor: Auditor
     var follower = StampFollower()
+    /// By client number, a client of the same user that pulls by time.
+    var pullers: [TimePuller]
     /// Requests in transit, the oldest first.
     private(set) var delayedRequests: [DelayedRequest] = []
     /// By client, the delayed answer.
@@ -34,6 +36,7 @@ struct World: Sendable {
             if number.isMultiple(of: 2) { client.earlierApp = scenario.earlierApp }
             return client
         }
+        pullers = clients.map { _ in TimePuller() }
         do {
             server = try await SimulatedServer(scenario)
             for participant in participants { try await server.add(participant) }
@@ -96,6 +99,7 @@ extension World {
             clients[client].earlierApp = nil
         case .server(let step): try await carryOut(step)
         case .foreign(let client, let push): try await self.push(push, by: client)
+        case .pullByTime(let client, let limit): try await pull(client, limit: limit)
         }
     }
 

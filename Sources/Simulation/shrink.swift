@@ -88,7 +88,8 @@ extension Step {
             ].filter { $0 != self }
         case .appEnds(let client, let write):
             write == 0 ? [] : [.appEnds(client: client, atWrite: 0)]
-        case .arrival, .answer, .browse, .resolveAll, .clientClock, .appUpdate, .server, .foreign:
+        case .arrival, .answer, .browse, .resolveAll, .clientClock, .appUpdate, .server, .foreign,
+            .pullByTime:
             []
         }
     }

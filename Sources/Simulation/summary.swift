@@ -30,6 +30,8 @@ extension Step {
         case .appUpdate(let client): "the app of \(device(client)) is updated"
         case .server(let step): step.summary
         case .foreign(let client, let push): "\(device(client)) \(push.summary)"
+        case .pullByTime(let client, let limit):
+            "\(device(client)) pulls by time, \(limit) records of each model at most"
         }
     }
 }

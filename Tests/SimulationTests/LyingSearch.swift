@@ -1,9 +1,18 @@
 import SyncEngine
 
+/// The reads from which a pull by time tells what did not change and yet comes, or goes.
+struct Retold: Sendable {
+    var sights: @Sendable ([SightChange]) -> [SightChange] = { $0 }
+    var moves: @Sendable ([RecordMove]) -> [RecordMove] = { $0 }
+    var ownerships: @Sendable ([[OwnershipChange]]) -> [[OwnershipChange]] = { $0 }
+    var purged: @Sendable ([FoundRecord]) -> [FoundRecord] = { $0 }
+}
+
 /// A read transaction that forwards every call to another, with the found records changed.
 struct LyingSearch: SearchTransaction {
     let reads: any SearchTransaction
     let found: (FoundRecord) -> FoundRecord
+    let retold: Retold
     let history: ([PlacedHistoryEntry]) -> [PlacedHistoryEntry]
 
     func currentState() throws -> CurrentState { try reads.currentState() }
@@ -69,21 +78,22 @@ struct LyingSearch: SearchTransaction {
     func purgedRecords(
         of model: String, deletedAfter sequence: Int64, through last: Int64, atMost count: Int
     ) throws -> [FoundRecord] {
-        try reads.purgedRecords(
-            of: model, deletedAfter: sequence, through: last, atMost: count)
+        try retold.purged(
+            reads.purgedRecords(of: model, deletedAfter: sequence, through: last, atMost: count))
     }
 
     func moves(
         of model: String, after sequence: Int64, through last: Int64, atMost count: Int
     ) throws -> [RecordMove] {
-        try reads.moves(of: model, after: sequence, through: last, atMost: count)
+        try retold.moves(
+            reads.moves(of: model, after: sequence, through: last, atMost: count))
     }
 
     func ownershipChanges(of guids: [String], after sequence: Int64) throws -> [[OwnershipChange]] {
-        try reads.ownershipChanges(of: guids, after: sequence)
+        try retold.ownerships(reads.ownershipChanges(of: guids, after: sequence))
     }
 
     func sightChanges(of login: String) throws -> [SightChange] {
-        try reads.sightChanges(of: login)
+        try retold.sights(reads.sightChanges(of: login))
     }
 }

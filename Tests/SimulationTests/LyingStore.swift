@@ -13,6 +13,9 @@ struct LyingStore: Store {
     var found: @Sendable (FoundRecord) -> FoundRecord = { $0 }
     /// Writes after a decision that was cancelled.
     var leftover: (@Sendable (Facts) -> WriteSet)?
+    /// Changes of what a user sees, records that went out of sight, and purged ones, as clients hear
+    /// of them that pull by time.
+    var retold = Retold()
     var past: @Sendable ([PlacedHistoryEntry]) -> [PlacedHistoryEntry] = { $0 }
 
     init(_ referenceStore: any Store) {
@@ -149,9 +152,9 @@ extension LyingStore {
         _ body: @escaping @Sendable (any SearchTransaction) throws -> Result
     ) async throws(StoreError) -> Result {
         let found = found
-        let past = past
+        let (past, retold) = (past, retold)
         return try await referenceStore.search(in: environment, readingNames: readingNames) {
-            try body(LyingSearch(reads: $0, found: found, history: past))
+            try body(LyingSearch(reads: $0, found: found, retold: retold, history: past))
         }
     }
 

@@ -54,7 +54,8 @@ struct Mutant: Sendable, CustomTestStringConvertible {
         self.init(description, in: mode, breaks: breaks) { $0.definition = reading }
     }
 
-    static let all = pushes + writes + pulls + rights + limits + foreign + versions + fills
+    static let all =
+        pushes + writes + pulls + rights + limits + foreign + versions + fills + retelling
 }
 
 // MARK: - Apps of earlier versions
