@@ -21,7 +21,7 @@ import Testing
 
     @Test(arguments: [
         ("ChangeRules", "DefinitionModel", true), ("ChangeRules", "SyncEngine", false),
-        ("ChangeRules", "Foundation", false), ("DefinitionModel", "Foundation", false),
+        ("AccessPolicy", "Foundation", false), ("DefinitionModel", "Foundation", false),
         ("SyncEngine", "GRDB", false), ("SQLiteStore", "GRDB", true),
         ("Elsewhere", "DefinitionModel", false),
     ])

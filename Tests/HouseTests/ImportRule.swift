@@ -14,6 +14,7 @@ enum ImportRule {
             "Foundation": "paths and the process of the writer",
             "PackagePlugin": "what SwiftPM offers its plugins",
         ],
+        "ChangeRules": ["Foundation": "sines and arcs of distances"],
         "JSON": ["Foundation": "decimals of JSON that another decoder read"],
         "SyncProtocol": [
             "Foundation": "reads and writes messages as JSON"

@@ -1,10 +1,10 @@
-import DefinitionModel
+package import DefinitionModel
 import Foundation
 
 extension GeoPosition {
     /// Along the surface of a sphere with the mean radius of the earth, in meters, to the
     /// millimeter.
-    func meters(to other: GeoPosition) -> DecimalNumber {
+    package func meters(to other: GeoPosition) -> DecimalNumber {
         let (start, end) = (latitude.radians, other.latitude.radians)
         let north = sin((end - start) / 2)
         let east = sin((other.longitude.radians - longitude.radians) / 2)
@@ -14,7 +14,7 @@ extension GeoPosition {
         return DecimalNumber(text) ?? DecimalNumber(0)
     }
 
-    private static let earthRadiusMeters = 6_371_000.0
+    package static let earthRadiusMeters = 6_371_000.0
 }
 
 extension DecimalNumber {
