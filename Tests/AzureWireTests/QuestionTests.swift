@@ -60,6 +60,8 @@ import Testing
         ("title eq null", .null(operand: "name")),
         ("not (title eq null)", .not(.null(operand: "name"))),
         ("title gt null", .or([])),
+        ("null eq null", .and([])), ("not (null eq null)", .or([])), ("null eq 1", .or([])),
+        ("1 ne null", .and([])), ("null gt 1", .or([])),
         ("not (title gt null)", .or([])),
         (
             "sequel eq 'Film 7'",
@@ -144,6 +146,8 @@ import Testing
         "shown eq datetime'today'", "time'x' eq 1", "title eq \"a\"", "year eq 1e999",
         "title in ('a',1)", "startswith(year eq 1,'a')", String(repeating: "(", count: 10_000),
         String(repeating: "not ", count: 10_000),
+        "year eq 1" + String(repeating: " add 1", count: 10_000),
+        "year eq 1" + String(repeating: " mul 1", count: 10_000),
     ]) func faultIsTold(text: String) {
         #expect(throws: QuestionFault.self) { try filter(text) }
     }

@@ -69,13 +69,28 @@ import Testing
         Refusal(
             method: "PATCH", path: table + "/there", row: ["text": "x"],
             headers: ["If-Match": "none"], statuses: [400, 400, 400]),
+        // A version of another server is none that the client has seen here.
+        Refusal(
+            method: "PATCH", path: table + "/there", row: ["text": "x"],
+            headers: ["If-Match": "\"none\""], statuses: [412, 412, 412]),
+        Refusal(
+            method: "POST", path: table + "/there", headers: ["X-HTTP-Method-Override": "GET"],
+            statuses: [400, 400, 400]),
         Refusal(
             method: "PATCH", path: table + "/nobody", row: ["text": "x"],
             headers: ["X-ZUMO-FEATURES": "OL", "X-ZUMO-VERSION": "ZUMO/2.0 (lang=Cordova)"],
             statuses: [409, 409, 409]),
         Refusal(method: "GET", path: table, query: [("$top", "-1")], statuses: [400, 400, 400]),
         Refusal(method: "GET", path: table, query: [("$top", "1001")], statuses: [400, 400, 200]),
+        Refusal(method: "GET", path: table, query: [("$skip", "-1")], statuses: [400, 400, 400]),
+        Refusal(
+            method: "GET", path: table, query: [("$skip", "\(Int.max)")],
+            statuses: [200, 200, 200]),
         Refusal(method: "GET", path: table, query: [("$what", "1")], statuses: [400, 400, 400]),
+        Refusal(
+            method: "GET", path: table,
+            query: [("$filter", "1" + String(repeating: " add 1", count: 2500) + " eq 2")],
+            statuses: [400, 400, 400]),
         Refusal(
             method: "GET", path: table, query: [("$filter", "text eq")], statuses: [400, 400, 400]),
         Refusal(

@@ -4,6 +4,7 @@ import SyncEngine
 struct LyingSearch: SearchTransaction {
     let reads: any SearchTransaction
     let found: (FoundRecord) -> FoundRecord
+    let stamped: ([FoundRecord]) -> [FoundRecord]
     let history: ([PlacedHistoryEntry]) -> [PlacedHistoryEntry]
 
     func currentState() throws -> CurrentState { try reads.currentState() }
@@ -64,6 +65,16 @@ struct LyingSearch: SearchTransaction {
         of model: String, changedAfter sequence: Int64, atMost count: Int
     ) throws -> [FoundRecord] {
         try reads.records(of: model, changedAfter: sequence, atMost: count).map(found)
+    }
+
+    func stampedRecords(
+        of model: String, changedAfter sequence: Int64, atMost count: Int, maxBytes: Int
+    ) throws -> StampedRecords {
+        let found = try records(of: model, changedAfter: sequence, atMost: count)
+        var records = StampedRecords()
+        for record in stamped(found) { records.append(record) }
+        records.hasMore = found.count == count
+        return records
     }
 
     func purgedRecords(

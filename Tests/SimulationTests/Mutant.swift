@@ -243,6 +243,9 @@ extension Mutant {
                     name: found.name)
             }
         },
+        Mutant("a page of stamps skips a record", breaks: [.stampsTellEveryChange]) { store in
+            store.stamped = { $0.count < 2 ? $0 : Array($0.dropFirst()) }
+        },
         Mutant(
             "a page skips a record", breaks: [.oldAndFreshAgree, .everybodyGetsWhatIsStored]
         ) { store in

@@ -49,7 +49,9 @@ struct FilterTranslation: Sendable {
         _ comparison: QueryFilter.Comparison, _ left: QuestionExpression,
         _ right: QuestionExpression
     ) throws(QuestionFault) -> QueryFilter {
-        if case .constant = left, !right.isConstant {
+        if case .constant(let value) = left,
+            !right.isConstant || value == nil && right != .constant(nil)
+        {
             return try compared(comparison.swapped, right, left)
         }
         if case .constant(let value) = right {
@@ -70,6 +72,9 @@ struct FilterTranslation: Sendable {
     private func comparedWithNull(
         _ comparison: QueryFilter.Comparison, _ left: QuestionExpression
     ) throws(QuestionFault) -> QueryFilter {
+        if case .constant(let value) = left, comparison == .eq || comparison == .ne {
+            return (value == nil) == (comparison == .eq) ? .and([]) : .or([])
+        }
         guard case .field(let name) = left else { return .or([]) }
         let isNull = QueryFilter.null(operand: try table.operand(named: name).name)
         switch comparison {

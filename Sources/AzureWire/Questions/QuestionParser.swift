@@ -9,8 +9,11 @@ struct QuestionParser {
     private var lexer: QuestionLexer
     private var token: QuestionToken
     private var depth = 0
+    /// The operators `add` to `mod` that were read: each one nests those before it.
+    private var operators = 0
 
     private static let maxDepth = 64
+    private static let maxOperators = 200
 
     /// Reads a whole text.
     static func expression(of text: String) throws(QuestionFault) -> QuestionExpression {
@@ -72,7 +75,7 @@ struct QuestionParser {
     private mutating func sum() throws(QuestionFault) -> QuestionExpression {
         var left = try product()
         while case .word(let word) = token, let function = Self.sums[word] {
-            try advance()
+            try advanceOverOperator()
             left = .call(function, [left, try product()])
         }
         return left
@@ -81,10 +84,18 @@ struct QuestionParser {
     private mutating func product() throws(QuestionFault) -> QuestionExpression {
         var left = try unary()
         while case .word(let word) = token, let function = Self.products[word] {
-            try advance()
+            try advanceOverOperator()
             left = .call(function, [left, try unary()])
         }
         return left
+    }
+
+    private mutating func advanceOverOperator() throws(QuestionFault) {
+        operators += 1
+        guard operators <= Self.maxOperators else {
+            throw QuestionFault("the filter has more than \(Self.maxOperators) operators")
+        }
+        try advance()
     }
 
     private mutating func unary() throws(QuestionFault) -> QuestionExpression {

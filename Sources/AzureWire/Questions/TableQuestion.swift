@@ -142,6 +142,8 @@ extension TableQuestion {
     func meant(by client: ClientTraits) -> TableQuestion {
         guard isPull else { return self }
         var meant = self
+        // The first page of a pull has told the number of all.
+        if after != nil { meant.counts = false }
         guard let bound = changeBound else { return meant }
         if client.isOffline, bound.comparison == .ge { meant.includesDeleted = true }
         if skip > 0, bound.comparison == .ge {
@@ -153,7 +155,8 @@ extension TableQuestion {
 }
 
 extension TableQuestion {
-    /// The find for the question, without rows to skip.
+    /// The find for the question, without rows to skip. Its cursors serve the same question only, so
+    /// they need no text of the filter.
     func find(
         in table: Table, through translation: FilterTranslation
     ) throws(QuestionFault)
@@ -180,7 +183,7 @@ extension TableQuestion {
                     beginsWithNull: true, isByLetters: true))
         }
         var query = FindQuery(
-            filter: .and(filters), filterText: "\(filters)",
+            filter: .and(filters),
             sort: isPull
                 ? [FindQuery.SortKey("$changedAt")]
                 : sort.isEmpty ? [FindQuery.SortKey("$createdAt")] : sort,

@@ -50,7 +50,9 @@ extension AzureCall {
         switch header("X-HTTP-Method-Override")?.uppercased() {
         case "PATCH", "PUT", "MERGE": return try await update()
         case "DELETE": return try await delete()
-        case _: return try await undelete()
+        case "POST", nil: return try await undelete()
+        case let method?:
+            throw AzureRefusal(.badRequest, "The method '\(method)' is not served so.")
         }
     }
 
@@ -239,11 +241,12 @@ extension Caller {
 }
 
 extension RowCondition {
-    /// The revision that the client has seen: the present one if it says nothing.
+    /// The revision that the client has seen: the present one if it says nothing, and none if no row
+    /// has ever had its version.
     func base(for row: FoundView) -> Int64 {
         switch self {
         case .none: row.record.revision
-        case .version(let version): version?.revision ?? 1
+        case .version(let version): version?.revision ?? 0
         }
     }
 

@@ -18,8 +18,11 @@ struct RowEdit: Sendable {
     init(
         _ members: [String: JSONValue], of table: Table, _ dialect: ClientGeneration
     ) throws(QuestionFault) {
-        for (name, value) in members {
+        for (name, value) in members.sorted(by: { $0.key < $1.key }) {
             if let field = table.column(named: name) {
+                // A column that is there in several cases has the value of its own name, or of the
+                // first one.
+                guard values[field.name] == nil || name == field.foreignName else { continue }
                 values[field.name] = value
             } else if name == "id" {
                 id = try Self.id(value)
