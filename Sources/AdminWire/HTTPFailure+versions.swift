@@ -9,12 +9,6 @@ import SyncServer
 
 /// Errors of versions and deployments.
 extension HTTPFailure {
-    static func versionUnknown(_ name: String) -> HTTPFailure {
-        HTTPFailure(
-            .notFound, "versionUnknown", "there is no version '\(name)'",
-            help: "look at the list of versions")
-    }
-
     static func versionsFull() -> HTTPFailure {
         HTTPFailure(
             .conflict, "administrationFull", "there are too many versions to import another",

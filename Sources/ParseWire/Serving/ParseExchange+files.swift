@@ -82,7 +82,7 @@ extension ParseExchange {
     /// Nil if nobody is signed in.
     private func link(to file: FileValue) -> String? {
         guard let tokenHash, let session = ContentHash(tokenHash)?.hex,
-            let seal = try? engine.token(of: SealedFile(session: session, guid: file.guid)),
+            let seal = try? exchange.engine.token(of: SealedFile(session: session, guid: file.guid)),
             let name = file.parseName.addingPercentEncoding(withAllowedCharacters: .urlHostAllowed)
         else { return nil }
         return "\(base)/files/\(call.credentials.applicationID)/\(seal)/\(name)"
@@ -90,12 +90,12 @@ extension ParseExchange {
 
     /// Asks again whether the user of the link's session may see the file.
     func download(_ link: ParseFileLink) async throws -> Response {
-        let sealed = engine.seal.value(
+        let sealed = exchange.engine.seal.value(
             of: link.seal, as: SealedFile.self, maxBytes: ParseFileLink.maxSealBytes)
         guard let sealed, let hash = ContentHash(hex: sealed.session)?.bytes else {
             throw ParseFailure.objectNotFound
         }
-        let caller = try await engine.identify(tokenHash: hash, at: exchange.now)
+        let caller = try await exchange.engine.identify(tokenHash: hash, at: exchange.now)
         exchange.context.charge(caller.login, in: exchange.environment)
         let file = try await exchange.environment.files.open(sealed.guid, for: caller)
         try exchange.context.streamAnswer()
