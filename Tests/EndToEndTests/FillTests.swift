@@ -124,7 +124,7 @@ import Testing
     /// A fill that fails, as on damaged data, holds up no other one.
     @Test func damagedEnvironmentHoldsUpNoOther() async throws {
         let site = try await Site(prepared: "Conflicts")
-        let next = try site.writing(try Self.withStatus(), to: "next.xml")
+        let next = try site.writing(try filmsWithStatus(), to: "next.xml")
         for environment in ["test", "other"] { try await fill(next, in: environment, of: site) }
         let begun = """
             {"done":false,"filled":0,"position":0,"rules":[{"field":"status",\
