@@ -113,7 +113,7 @@ extension ParseExchange {
 extension [[String]] {
     /// Returns the rest of each path of an include that begins with a key; `*` stands for each key.
     func steps(after key: String) -> [[String]] {
-        filter { $0.first == key || $0.first == "*" }.map { Array($0.dropFirst()) as [String] }
+        filter { $0.first == key || $0.first == "*" }.map { [String]($0.dropFirst()) }
     }
 }
 
