@@ -78,6 +78,18 @@ private struct BadStart {
         }
     }
 
+    /// A service that is printed whole tells every definition and secret that it holds.
+    @Test func logNamesServicesBriefly() async throws {
+        let server = try await RunningServer(
+            site: Site(prepared: "Conflicts"), arguments: ["--log-level", "trace"])
+        #expect(await server.stop() == 0)
+        let lines = try server.log().split(separator: "\n")
+        for service in ["Server", "SweepService", "StopDelay"] {
+            #expect(lines.contains { $0.contains("\"sl-service\":\"\(service)\"") }, "\(service)")
+        }
+        for line in lines { #expect(line.utf8.count < 1000) }
+    }
+
     @Test(.withAFile) func otherSettingsAreTakenFromFileAndFromVariables() async throws {
         let site = try await Site(prepared: "Conflicts")
         let file = try site.folder.write(

@@ -257,7 +257,7 @@ struct ServeCommand: AsyncParsableCommand {
     ) async throws {
         let delay = try await monitoring.stopDelay(settings)
         var configuration = ServiceGroupConfiguration(
-            services: services + [StopDelay(readiness: readiness, seconds: delay)],
+            services: named(services + [StopDelay(readiness: readiness, seconds: delay)]),
             gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         configuration.maximumGracefulShutdownDuration = .seconds(30 + delay)
         do {
@@ -265,5 +265,13 @@ struct ServeCommand: AsyncParsableCommand {
         } catch let error as ListenError {
             throw ToolFailure(error)
         }
+    }
+
+    /// Gives each service the name of its type in logs. The group would print the whole value
+    /// instead, which holds every definition that is served, and secrets.
+    private func named(
+        _ services: [any Service]
+    ) -> [ServiceGroupConfiguration.ServiceConfiguration] {
+        services.map { .init(service: $0, serviceName: "\(type(of: $0))") }
     }
 }
