@@ -176,7 +176,7 @@ private struct BadRequest {
         BadRequest(notAllowed: "PATCH", "/v1/test/sync", allowed: "POST"),
         BadRequest(notAllowed: "DELETE", "/v1/test/sync", allowed: "POST"),
         BadRequest(notAllowed: "OPTIONS", "/v1/test/sync", allowed: "POST"),
-        BadRequest(notAllowed: "GET", "/v1/test/session", allowed: "DELETE, POST"),
+        BadRequest(notAllowed: "PUT", "/v1/test/session", allowed: "DELETE, GET, POST"),
         BadRequest(notAllowed: "POST", "/health", allowed: "GET"),
     ]
 
