@@ -49,6 +49,10 @@ BUILD := $(CLEAN) swift build $(BUILD_OPTIONS)
 # not installed.
 RELEASE_OPTIONS := --configuration release --static-swift-stdlib
 RELEASE := $(CLEAN) swift build $(RELEASE_OPTIONS)
+# End-to-end tests serve with the tool that users get. It also takes a third of the time of the one
+# that is built with the tests, most of which the argument parser takes to check its commands.
+BUILD_SERVED := $(PRODUCTS_ONLY) swift build $(RELEASE_OPTIONS) --product waggle
+SERVED := export WAGGLE_TOOL='$(abspath .build/release/waggle)'
 # What only some goals need, and the package that has it. 'setup' runs once for all that are named.
 GOALS := $(MAKECMDGOALS)
 TOOLS := $(if $(filter instructions,$(GOALS)),valgrind:valgrind) \
@@ -177,7 +181,7 @@ build: setup ## Build the tool, .build/debug/waggle
 	[[ "$$(sources)" != "$$now" ]] || remember waggle
 
 release: setup ## Build the tool for machines that serve, .build/release/waggle
-	$(PRODUCTS_ONLY) swift build $(RELEASE_OPTIONS) --product waggle
+	$(BUILD_SERVED)
 
 package: release ## Make a Debian package and an archive of the tool, in .build/package
 	python3 -B $(PACKAGE)/package.py .build/release/waggle .build/package
@@ -241,6 +245,7 @@ app: known-app setup ## Start the sample app APP as LOGIN, beside 'make run' wit
 
 test: setup ## Run the tests, on SQLite and on PostgreSQL
 	$(BUILD) --build-tests
+	$(BUILD_SERVED)
 	tests=(swift test --configuration $(CONFIGURATION) --skip-build)
 	# Otherwise all tests of a run begin at once. Each may have databases or servers of its own: some
 	# would wait beyond limits, or find no file left to open.
@@ -250,6 +255,7 @@ test: setup ## Run the tests, on SQLite and on PostgreSQL
 	"$${tests[@]}" --filter '^SimulationTests[.]'
 	"$${tests[@]}" --filter '^WaggleTests[.]'
 	"$${tests[@]}" --filter '^(StoreConformance|PostgresStore)Tests[.]'
+	$(SERVED)
 	# The console has its own goal, 'test-console': it needs a browser.
 	"$${tests[@]}" --filter '^EndToEndTests[.]' --skip '[.]BrowserTests'
 	# And on PostgreSQL, where each server is two processes.
@@ -259,7 +265,9 @@ test: setup ## Run the tests, on SQLite and on PostgreSQL
 
 test-postgres: setup ## Run every test that uses a database on PostgreSQL
 	$(BUILD) --build-tests
+	$(BUILD_SERVED)
 	export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$$((4 * $$(nproc)))
+	$(SERVED)
 	export WAGGLE_TEST_DATABASE=postgres WAGGLE_TEST_SERVERS=2
 	swift test --configuration $(CONFIGURATION) --skip-build --filter '^EndToEndTests[.]' \
 		--skip '$(WITHOUT_DATABASE)'

@@ -130,9 +130,8 @@ private final class DoomedDevice: Sendable {
 
     init(seed: String, of server: RunningServer) throws {
         folder = server.site.folder
-        let tool = URL(filePath: Tool.path).deletingLastPathComponent()
         process = try Program(
-            path: tool.appending(path: "KilledDevice").path,
+            path: Tool.builtWithTests("KilledDevice"),
             arguments: [
                 folder.path("definition.json"), "http://127.0.0.1:\(server.port)",
                 folder.path("device of a"), "a", PreparedDatabase.password(of: "a"), seed,

@@ -22,9 +22,8 @@ struct HTTPSTests {
         _ name: String, on device: String, as login: String, at address: String,
         trusting authority: String?, in folder: TemporaryFolder, _ lines: String...
     ) async throws -> Finished {
-        let path = URL(filePath: Tool.path).deletingLastPathComponent().appending(path: name).path
-        return try await Program(
-            path: path,
+        try await Program(
+            path: Tool.builtWithTests(name),
             arguments: [
                 address, folder.path(device), login, PreparedDatabase.password(of: login),
             ],

@@ -7,9 +7,8 @@ import Testing
         _ words: [String], of server: RunningServer, as login: String = "a",
         on device: String = "phone", password: String? = nil, lines: String = ""
     ) async throws -> Finished {
-        let tool = URL(filePath: Tool.path).deletingLastPathComponent()
-        return try await Program(
-            path: tool.appending(path: "CalendarApp").path, arguments: words, input: lines,
+        try await Program(
+            path: Tool.builtWithTests("CalendarApp"), arguments: words, input: lines,
             environment: [
                 "WAGGLE_SERVER": "http://127.0.0.1:\(server.port)", "WAGGLE_LOGIN": login,
                 "WAGGLE_PASSWORD": password ?? PreparedDatabase.password(of: login),

@@ -14,7 +14,7 @@ import Testing
     ) async throws -> [String] {
         var arguments = ["http://127.0.0.1:\(server.port)", server.site.folder.path(folder)]
         if app != "ConflictsApp" { arguments += [login, Self.password(login)] }
-        let path = URL(filePath: Tool.path).deletingLastPathComponent().appending(path: app).path
+        let path = Tool.builtWithTests(app)
         let finished = try await Program(
             path: path, arguments: arguments, input: lines.joined(separator: "\n") + "\n",
             folder: server.site.folder
@@ -55,7 +55,7 @@ import Testing
     @Test(arguments: ["ConflictsApp", "PermissionsApp", "TodoApp", "DatesApp"])
     func startupErrorsAreReported(app: String) async throws {
         let folder = try TemporaryFolder()
-        let path = URL(filePath: Tool.path).deletingLastPathComponent().appending(path: app).path
+        let path = Tool.builtWithTests(app)
         let without = try await Program(path: path, arguments: [], folder: folder).run()
         #expect(without.exitCode == 2 && without.output.hasPrefix("usage: "))
         let arguments = ["http://127.0.0.1:1", folder.path("x"), "a", "b"]

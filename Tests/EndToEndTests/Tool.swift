@@ -87,16 +87,19 @@ func killAfterDeadline(_ process: Process) {
 
 /// The tool under test.
 enum Tool {
-    /// `WAGGLE_TOOL`, or the tool in the build folder of the tests.
-    static let path: String = {
-        if let path = ProcessInfo.processInfo.environment["WAGGLE_TOOL"] { return path }
+    /// `WAGGLE_TOOL`, or the tool that was built with the tests.
+    static let path =
+        ProcessInfo.processInfo.environment["WAGGLE_TOOL"] ?? builtWithTests("waggle")
+
+    /// The path of a program in the build folder of the tests.
+    static func builtWithTests(_ name: String) -> String {
         let folders = [
             Bundle.main.bundleURL, URL(fileURLWithPath: CommandLine.arguments[0]),
         ].flatMap { [$0, $0.deletingLastPathComponent()] }
-        let candidates = folders.map { $0.appendingPathComponent("waggle").path }
+        let candidates = folders.map { $0.appendingPathComponent(name).path }
         return candidates.first(where: FileManager.default.isExecutableFile(atPath:))
             ?? candidates[0]
-    }()
+    }
 
     static func run(
         _ arguments: [String], input: String = "", environment: [String: String] = [:],

@@ -6,13 +6,11 @@ import Testing
 /// but by `make outside`.
 @Suite(.withAFile, .timeLimit(.minutes(5))) struct TutorialTests {
     @Test func everyBlockIsCopiedAndRun() async throws {
-        let app = URL(filePath: Tool.path).deletingLastPathComponent()
-            .appending(path: "PermissionsApp")
         let followed = try await Program(
             path: "/usr/bin/env",
             arguments: [
                 "python3", repositoryPath("Tests/OutsidePackage/tutorial.py"), "--waggle",
-                Tool.path, "--app", app.path,
+                Tool.path, "--app", Tool.builtWithTests("PermissionsApp"),
             ], folder: try TemporaryFolder()
         ).run()
         #expect(followed.exitCode == 0, "\(followed.errors)")
