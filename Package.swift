@@ -573,7 +573,7 @@ let tests: [Target] = [
         dependencies: [
             "Waggle", "AccessPolicy", "DefinitionModel", "DefinitionCompiler", "SyncProtocol",
             "JSON", "ChangeRules", "VersionTranslation", "NativeCalls", "SyncEngine",
-            "UserAccounts", "MemoryStore", "TestKit", "Hashing",
+            "UserAccounts", "MemoryStore", "TestKit", "Hashing", "RecordSearch",
             .product(name: "GRDB", package: "GRDB.swift"),
         ],
         swiftSettings: houseRules,

@@ -47,6 +47,16 @@ extension Search {
         with(query.order(byDescending: path))
     }
 
+    /// Sorts by the distance from a point, the nearest first, after all earlier orders. Records
+    /// without a point, or with a hidden one, come last.
+    public func order(by distance: Distance<Model>) -> Search { with(query.order(by: distance)) }
+
+    /// Sorts by the distance from a point, the farthest first, after all earlier orders. Records
+    /// without a point, or with a hidden one, come last here too.
+    public func order(byDescending distance: Distance<Model>) -> Search {
+        with(query.order(byDescending: distance))
+    }
+
     /// Leaves out the first `count` records.
     public func skip(_ count: Int) -> Search { with(query.skip(count)) }
 

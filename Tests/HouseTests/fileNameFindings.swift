@@ -16,5 +16,4 @@ func fileNameFindings(in files: [SourceText]) throws -> [Finding] {
 /// numbers.
 let maxFilesOfFolders = [
     "Sources/CommandLineTool": 31, "Sources/DefinitionCompiler": 58,
-    "Sources/SyncProtocol": 29,
 ]

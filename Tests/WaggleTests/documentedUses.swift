@@ -30,6 +30,23 @@ func editAndFind(_ database: Waggle.Database) async throws {
     print(good.map(\.title), cinema)
 }
 
+func findInside(
+    _ database: Waggle.Database, _ here: GeoPoint, _ southWest: GeoPoint, _ northEast: GeoPoint
+) async throws {
+    let wide = try await database.find(Reel.self)
+        .where(\.size, .inside(["width"], .isGreater(than: 30)))
+        .where(!Condition(\.notes, .inside(["tags"], .hasAll(["cut", "lost"]))))
+        .all()
+    let near = try await database.find(Reel.self)
+        .where(Distance(\.shotAt, from: here) <= 5000)
+        .order(by: Distance(\.shotAt, from: here))
+        .limit(to: 10).all()
+    let inside = try await database.find(Reel.self)
+        .where(\.shotAt, .isInBox(southWest: southWest, northEast: northEast))
+        .count()
+    print(wide.count, near.map(\.guid), inside)
+}
+
 func follow(_ database: Waggle.Database, _ film: Film) async throws {
     if let studio = film.studio {
         print(try await database.get(studio)?.name ?? "a studio that is not seen here")

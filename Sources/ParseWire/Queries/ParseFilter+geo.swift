@@ -4,11 +4,10 @@ import JSON
 
 /// Conditions on a `GeoPoint`.
 extension ParseFilter {
-    private static let earthRadiusMeters = 6_371_000.0
-
     /// The members of a condition that say how far `$near` reaches, with their unit in meters.
     private static let distances = [
-        "$maxDistance": earthRadiusMeters, "$maxDistanceInRadians": earthRadiusMeters,
+        "$maxDistance": GeoPosition.earthRadiusMeters,
+        "$maxDistanceInRadians": GeoPosition.earthRadiusMeters,
         "$maxDistanceInMiles": 1609.344, "$maxDistanceInKilometers": 1000.0,
     ]
 
@@ -50,7 +49,7 @@ extension ParseFilter {
             throw .badQuery("$geoWithin takes a $polygon of points, or a $centerSphere")
         }
         return try circle(
-            around: position(parts[0]), parts[1], unit: Self.earthRadiusMeters, on: field)
+            around: position(parts[0]), parts[1], unit: GeoPosition.earthRadiusMeters, on: field)
     }
 
     private func circle(

@@ -20,7 +20,18 @@ extension DeviceStore {
         _ query: Query<Model>, by rules: LocalRules, _ db: GRDB.Database
     ) throws -> [Model] {
         guard let model = rules.model(named: Model.modelName) else { return [] }
-        let search = try SearchText(query, of: model).records()
+        let search = SearchText(query, of: model)
+        for circle in search.circles {
+            let records: [Model] = try found(circle, db)
+            if records.count == query.limit { return records }
+        }
+        return try found(search, db)
+    }
+
+    private func found<Model: Record>(
+        _ search: SearchText, _ db: GRDB.Database
+    ) throws -> [Model] {
+        let search = try search.records()
         let statement = try db.cachedStatement(sql: search.text)
         let rows = try Row.fetchCursor(statement, arguments: StatementArguments(search.arguments))
         var records: [Model] = []

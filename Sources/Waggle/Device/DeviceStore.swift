@@ -14,7 +14,8 @@ struct DeviceStore: Sendable {
     /// change is then copied to the database once.
     private static let checkpointPages = 4096
 
-    /// Opens the file, or creates it. Relations and unique fields of the definition get indexes.
+    /// Opens the file, or creates it. Relations, unique fields and points of the definition get
+    /// indexes.
     init(path: String, definition: Definition) throws(DatabaseError) {
         do {
             var configuration = Configuration()
@@ -23,6 +24,7 @@ struct DeviceStore: Sendable {
             configuration.busyMode = .timeout(Self.timeoutSeconds)
             configuration.prepareDatabase { db in
                 db.add(collation: .exactDecimal)
+                for function in DatabaseFunction.ofFormats() { db.add(function: function) }
             }
             try makeOwnFile(path)
             pool = try DatabasePool(path: path, configuration: configuration)
@@ -72,6 +74,16 @@ private func createIndexes(for definition: Definition, _ db: GRDB.Database) thro
                 sql: """
                     CREATE INDEX IF NOT EXISTS "shown_\(model.name)_\(field.name)"
                     ON records(json_extract(shown, '$.\(field.name)'))
+                    WHERE model = '\(model.name)' AND shown IS NOT NULL
+                    """)
+        }
+        for field in model.fields where field.type.format?.kind == .geo {
+            let place = PlaceColumns(field: field.name)
+            // The model comes first: SQLite prefers an equality to a range.
+            try db.execute(
+                sql: """
+                    CREATE INDEX IF NOT EXISTS "place_\(model.name)_\(field.name)"
+                    ON records(model, \(place.latitude), \(place.longitude))
                     WHERE model = '\(model.name)' AND shown IS NOT NULL
                     """)
         }

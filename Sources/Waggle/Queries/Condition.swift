@@ -1,3 +1,5 @@
+import ChangeRules
+import DefinitionModel
 import JSON
 import SyncProtocol
 
@@ -15,6 +17,9 @@ indirect enum Predicate: Hashable, Sendable {
     case inList(RecordProperty?, [JSONValue])
     case text(RecordProperty?, TextMatch, String)
     case isNull(RecordProperty?)
+    case inside(RecordProperty?, JSONCondition)
+    case within(RecordProperty?, GeoArea)
+    case distance(PlaceDistance, Comparison, ConditionOperand)
     case all([Predicate])
     case any([Predicate])
     case not(Predicate)
@@ -33,6 +38,13 @@ enum TextMatch: Hashable, Sendable, CaseIterable {
     case prefix, suffix, contains
     /// `%` stands for any text, `_` for one character, `\` takes the next one as it is.
     case like
+}
+
+/// The distance of the point in a field from another point.
+struct PlaceDistance: Hashable, Sendable {
+    let property: RecordProperty?
+    /// Nil for a text that is no point, from which nothing has a distance.
+    let start: GeoPosition?
 }
 
 enum ConditionOperand: Hashable, Sendable {

@@ -26,14 +26,32 @@ public struct Query<Model: Record>: Sendable {
     /// equal records come in the order of their guids.
     public func order(by path: KeyPath<Model, some Comparing>) -> Query {
         changed {
-            $0.orders.append(SortKey(property: Model.property(at: path), isDescending: false))
+            $0.orders.append(
+                SortKey(operand: .property(Model.property(at: path)), isDescending: false))
         }
     }
 
     /// Sorts by a field, descending, after all earlier orders.
     public func order(byDescending path: KeyPath<Model, some Comparing>) -> Query {
         changed {
-            $0.orders.append(SortKey(property: Model.property(at: path), isDescending: true))
+            $0.orders.append(
+                SortKey(operand: .property(Model.property(at: path)), isDescending: true))
+        }
+    }
+
+    /// Sorts by the distance from a point, the nearest first, after all earlier orders. Records
+    /// without a point, or with a hidden one, come last.
+    public func order(by distance: Distance<Model>) -> Query {
+        changed {
+            $0.orders.append(SortKey(operand: .distance(distance.place), isDescending: false))
+        }
+    }
+
+    /// Sorts by the distance from a point, the farthest first, after all earlier orders. Records
+    /// without a point, or with a hidden one, come last here too.
+    public func order(byDescending distance: Distance<Model>) -> Query {
+        changed {
+            $0.orders.append(SortKey(operand: .distance(distance.place), isDescending: true))
         }
     }
 
@@ -51,6 +69,11 @@ public struct Query<Model: Record>: Sendable {
 }
 
 struct SortKey: Hashable, Sendable {
-    let property: RecordProperty?
+    let operand: Operand
     let isDescending: Bool
+
+    enum Operand: Hashable, Sendable {
+        case property(RecordProperty?)
+        case distance(PlaceDistance)
+    }
 }

@@ -22,7 +22,7 @@ func jsonValue(of field: String) -> String { "json_extract(shown, '$.\(field)')"
 /// equal to a value, nor less, nor greater.
 struct SearchText {
     let model: Model
-    let predicates: [Predicate]
+    var predicates: [Predicate]
     let orders: [SortKey]
     let offset: Int
     let limit: Int?
@@ -36,11 +36,21 @@ struct SearchText {
     }
 
     func records() throws -> SQLText {
-        var text = SQLText(text: "SELECT * FROM records WHERE ")
-        text += try condition()
-        let keys = orders.map { "\(expression($0.property)) \($0.isDescending ? "DESC" : "ASC")" }
-        text.text += " ORDER BY \((keys + ["guid"]).joined(separator: ", "))"
-        return text + page
+        let keys = orders.map(text) + [SQLText(text: "guid")]
+        return SQLText(text: "SELECT * FROM records WHERE ") + (try condition())
+            + SQLText(text: " ORDER BY ") + .joined(keys, by: ", ") + page
+    }
+
+    private func text(of key: SortKey) -> SQLText {
+        let direction = key.isDescending ? "DESC" : "ASC"
+        switch key.operand {
+        case .property(let property):
+            return SQLText(text: "\(expression(property)) \(direction)")
+        case .distance(let distance):
+            // Distances are whole millimeters, which binary numbers tell apart.
+            return SQLText(text: "CAST(") + meters(distance)
+                + SQLText(text: " AS REAL) \(direction) NULLS LAST")
+        }
     }
 
     func count() throws -> SQLText {
@@ -80,6 +90,10 @@ struct SearchText {
                 arguments: [match.glob(text).databaseValue])
         case .isNull(nil): return SQLText(text: "0")
         case .isNull(let property): return SQLText(text: "\(expression(property)) IS NULL")
+        case .inside(let property, let condition): return inside(property, condition)
+        case .within(let property, let area): return within(property, area)
+        case .distance(let distance, let comparison, let operand):
+            return compares(distance, comparison, operand)
         case .all(let parts): return try group(parts, by: " AND ", empty: "1")
         case .any(let parts): return try group(parts, by: " OR ", empty: "0")
         // An unknown condition counts as false before it is negated.
@@ -105,7 +119,7 @@ struct SearchText {
         }
     }
 
-    private func expression(_ property: RecordProperty?) -> String {
+    func expression(_ property: RecordProperty?) -> String {
         switch property {
         case nil: "NULL"
         case .guid: "guid"

@@ -106,62 +106,19 @@ private func match(
 
 private func innerCondition(_ json: JSONValue, at path: String) throws(QueryFault) -> QueryFilter {
     guard case .array(let parts) = json, parts.count == 3, case .string(let operand) = parts[0],
-        let steps = parts[1].strings, case .object(let members) = parts[2], members.count == 1,
-        let (word, value) = members.first, let test = JSONCondition.Test(word, value)
+        let condition = JSONCondition(.array([parts[1], parts[2]]))
     else {
         throw .wrongArguments(
             at: path,
             help: "write a field, the names that lead to the value, and one of 'eq', 'lt', 'le', "
                 + #"'gt', 'ge', 'in', 'all', 'only' and 'exists': ["meta", ["size"], {"gt": 5}]"#)
     }
-    return .inside(operand: operand, JSONCondition(path: steps, test))
-}
-
-extension JSONCondition.Test {
-    fileprivate init?(_ word: String, _ value: JSONValue) {
-        if let comparison = QueryFilter.Comparison(rawValue: word), comparison.isOfOrder {
-            self = .compares(comparison, value)
-        } else if word == "eq" {
-            self = .equals(value)
-        } else if word == "exists", value == .boolean(true) {
-            self = .exists
-        } else if case .array(let values) = value {
-            switch word {
-            case "in": self = .isAmong(Set(values))
-            case "all": self = .hasAll(Set(values))
-            case "only": self = .hasOnly(Set(values))
-            case _: return nil
-            }
-        } else {
-            return nil
-        }
-    }
-}
-
-extension QueryFilter.Comparison {
-    fileprivate var isOfOrder: Bool {
-        switch self {
-        case .lt, .le, .gt, .ge: true
-        case .eq, .ne: false
-        }
-    }
-}
-
-extension JSONValue {
-    /// Nil if it is no list of strings.
-    fileprivate var strings: [String]? {
-        guard case .array(let elements) = self else { return nil }
-        let texts = elements.compactMap { element -> String? in
-            if case .string(let text) = element { text } else { nil }
-        }
-        return texts.count == elements.count ? texts : nil
-    }
+    return .inside(operand: operand, condition)
 }
 
 private func placeCondition(_ json: JSONValue, at path: String) throws(QueryFault) -> QueryFilter {
     guard case .array(let parts) = json, parts.count == 2, case .string(let operand) = parts[0],
-        case .object(let members) = parts[1], members.count == 1,
-        let (word, value) = members.first, let area = GeoArea(word, value)
+        let area = GeoArea(parts[1])
     else {
         throw .wrongArguments(
             at: path,
@@ -169,18 +126,4 @@ private func placeCondition(_ json: JSONValue, at path: String) throws(QueryFaul
                 + #"["place", {"box": ["52,13", "53,14"]}]"#)
     }
     return .within(operand: operand, area)
-}
-
-extension GeoArea {
-    fileprivate init?(_ word: String, _ value: JSONValue) {
-        guard let texts = value.strings else { return nil }
-        let positions = texts.compactMap { GeoPosition($0) }
-        guard positions.count == texts.count else { return nil }
-        switch word {
-        case "box" where positions.count == 2:
-            self = .box(southWest: positions[0], northEast: positions[1])
-        case "polygon" where positions.count > 2: self = .polygon(positions)
-        case _: return nil
-        }
-    }
 }
