@@ -55,6 +55,12 @@ struct ParseFindTests {
             "key":"points"}}}
             """, [3]
         ),
+        (
+            """
+            {"game":{"$inQuery":{"className":"Game","where":{"name":{"$select":{"query":
+            {"className":"Score","where":{"objectId":"s3"}},"key":"game.name"}}}}},"points":5}
+            """, [5]
+        ),
         (#"{"points":{"$ne":3},"other":1}"#, []),
         (#"{"createdAt":{"$gt":"2100-01-01T00:00:00.000Z"}}"#, []),
     ]
@@ -94,6 +100,38 @@ struct ParseFindTests {
         #expect(game["host"]?.members?["name"] == "Go")
         let one = try await client.get("GET", "/classes/Score/s1", ["include": "*"])
         #expect(one["game"]?.members?["host"] == .pointer("Game", "go"))
+    }
+
+    /// The parameters, and the keys of the game and of its host beside those of every object; nil
+    /// for a pointer.
+    private static let innerKeys: [([String: JSONValue], String?, String?)] = [
+        (["keys": "game.name"], "name", nil), (["keys": "game.host.name"], "host", "name"),
+        (["keys": "game.name,player,game.host"], "host,name", nil),
+        (["keys": "game.name", "include": "game.host"], "name", nil),
+        (["excludeKeys": "game.name"], "host,players,scores", nil),
+        (["excludeKeys": "game.host.name"], "host,name,players,scores", "players,scores"),
+        (
+            ["excludeKeys": "game.name", "include": "game.host"], "host,players,scores",
+            "name,players,scores"
+        ),
+        (["keys": "game", "excludeKeys": "game.host"], "name,players,scores", nil),
+        (["keys": "game,player"], nil, nil),
+    ]
+
+    @Test func keysOfIncludedObjects() async throws {
+        let client = try await scores()
+        func keys(_ json: JSONValue?) -> String? {
+            guard let members = json?.members, members["__type"] == "Object" else { return nil }
+            let always = ["__type", "className", "objectId", "createdAt", "updatedAt"]
+            #expect(always.allSatisfy { members[$0] != nil })
+            return members.keys.filter { !always.contains($0) }.sorted().joined(separator: ",")
+        }
+        for (parameters, game, host) in Self.innerKeys {
+            let found = try await client.get("GET", "/classes/Score/s1", parameters)
+            #expect(keys(found["game"]) == game, "\(parameters)")
+            #expect(keys(found["game"]?.members?["host"]) == host, "\(parameters)")
+            #expect((found["points"] == nil) == (parameters["keys"] != nil), "\(parameters)")
+        }
     }
 
     /// A deletion leaves a pointer that dangles: the key of an include is left out.

@@ -18,6 +18,7 @@ struct ParseParameters: Hashable, Sendable {
     var keys: Set<String>?
     var excludedKeys: Set<String> = []
     var includes: [[String]] = []
+    var innerKeys = InnerKeys()
 }
 
 extension ParseParameters {
@@ -26,6 +27,7 @@ extension ParseParameters {
         _ parameters: [String: JSONValue], defaultLimit: Int = 100
     ) throws(ParseFailure) {
         limit = defaultLimit
+        var (shown, excluded) = ([[String]](), [[String]]())
         for (name, value) in parameters.sorted(by: { $0.key < $1.key }) {
             switch name {
             case "where": filter = try Self.filter(value)
@@ -38,9 +40,11 @@ extension ParseParameters {
                     throw .badQuery("'skip' is \(Self.mostSkipped) at most")
                 }
             case "count": counts = value != .integer(0) && value != .boolean(false)
-            case "keys": keys = Set(try Self.names(value, of: name).map(Self.firstStep))
-            case "excludeKeys": excludedKeys = Set(try Self.names(value, of: name))
-            case "include": includes = try Self.steps(value)
+            case "keys": shown = try Self.paths(value, of: name, upTo: Self.mostIncludeSteps + 1)
+            case "excludeKeys":
+                excluded = try Self.paths(value, of: name, upTo: Self.mostIncludeSteps + 1)
+            case "include":
+                includes += try Self.paths(value, of: name, upTo: Self.mostIncludeSteps)
             case "includeAll":
                 if value == .boolean(true) || value == .integer(1) { includes.append(["*"]) }
             case "explain", "hint", "comment", "readPreference", "includeReadPreference",
@@ -49,6 +53,9 @@ extension ParseParameters {
             case _: throw .badQuery("Invalid parameter for query: \(name)")
             }
         }
+        keys = parameters["keys"] == nil ? nil : Set(shown.compactMap(\.first))
+        excludedKeys = Set(excluded.filter { $0.count == 1 }.joined())
+        innerKeys = InnerKeys(shown: shown, excluded: excluded)
     }
 
     /// An object, or its text.
@@ -95,18 +102,22 @@ extension ParseParameters {
         }
     }
 
-    private static func steps(_ value: JSONValue) throws(ParseFailure) -> [[String]] {
-        let all = try names(value, of: "include").map {
-            $0.split(separator: ".").map(String.init)
-        }
-        guard all.allSatisfy({ $0.count <= mostIncludeSteps }) else {
-            throw .badQuery("an 'include' has \(mostIncludeSteps) steps at most")
+    /// Keys that may lead into objects, as their steps.
+    private static func paths(
+        _ value: JSONValue, of name: String, upTo most: Int
+    ) throws(ParseFailure) -> [[String]] {
+        let all = try names(value, of: name).map { $0.split(separator: ".").map(String.init) }
+        guard all.allSatisfy({ $0.count <= most }) else {
+            throw .badQuery("a key in '\(name)' has \(most) steps at most")
         }
         return all
     }
+}
 
-    private static func firstStep(_ name: String) -> String {
-        name.split(separator: ".").first.map(String.init) ?? name
+extension [[String]] {
+    /// Returns the rest of each path of an include that begins with a key; `*` stands for each key.
+    func steps(after key: String) -> [[String]] {
+        filter { $0.first == key || $0.first == "*" }.map { [String]($0.dropFirst()) }
     }
 }
 

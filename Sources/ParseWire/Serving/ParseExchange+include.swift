@@ -15,9 +15,11 @@ extension ParseExchange {
         of found: [FoundView], _ parameters: ParseParameters, _ model: ModelRules,
         for caller: Caller
     ) async throws -> [[String: JSONValue]] {
-        try await objects(
-            of: found, model, including: parameters.includes, showing: parameters.shows,
-            for: caller)
+        let innerKeys = parameters.innerKeys
+        return try await objects(
+            of: found, model, including: parameters.includes + innerKeys.includes,
+            showing: parameters.shows, for: caller
+        ).map(innerKeys.applied)
     }
 
     private func objects(
@@ -107,13 +109,6 @@ extension ParseExchange {
             let key = RecordKey(model: name, guid: view.record.guid)
             builder.included[key] = ParseObject.Included(object, of: model.model.foreignName)
         }
-    }
-}
-
-extension [[String]] {
-    /// Returns the rest of each path of an include that begins with a key; `*` stands for each key.
-    func steps(after key: String) -> [[String]] {
-        filter { $0.first == key || $0.first == "*" }.map { [String]($0.dropFirst()) }
     }
 }
 

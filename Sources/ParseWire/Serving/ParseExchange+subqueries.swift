@@ -54,8 +54,9 @@ extension ParseExchange {
         }
         guard case .object(let query)? = members["query"], case .string(let key)? = members["key"]
         else { throw ParseFailure.badQuery("\(name) takes 'query' and 'key'") }
+        let steps = key.split(separator: ".").map(String.init)
         return try await objects(of: query, showing: key, depth: depth, for: caller)
-            .compactMap { $0.members[key] }
+            .compactMap { JSONValue.object($0.members).value(at: steps[...]) }
     }
 
     private typealias FoundObject = (pointer: JSONValue, members: [String: JSONValue])
@@ -82,5 +83,14 @@ extension ParseExchange {
         return zip(found, objects).map { view, members in
             (ParsePointer(className: className, objectID: view.id).json, members)
         }
+    }
+}
+
+extension JSONValue {
+    /// The value to which keys of objects lead; nil if there is none.
+    fileprivate func value(at steps: ArraySlice<String>) -> JSONValue? {
+        guard let step = steps.first else { return self }
+        guard case .object(let members) = self else { return nil }
+        return members[step]?.value(at: steps.dropFirst())
     }
 }
