@@ -60,7 +60,8 @@ requests)
         ParseWire="$(printf '%s ' "$wire"/Queries/*.swift \
             "$wire"/Requests/Parse{Call,Credentials,Failure}.swift \
             "$wire"/Values/{ClassNames,GeoPosition+parse,GivenValue+parse,ParseOperator}.swift \
-            "$wire"/Values/{ParsePointer,parseDateMilliseconds}.swift)")
+            "$wire"/Values/{ParsePointer,ParseRelations,parseDateMilliseconds}.swift \
+            "$wire"/Serving/ParseOperation.swift)")
     others=()
     sources=(Tests/Fuzzing/requestTarget.swift)
     libraries=()
@@ -158,13 +159,33 @@ gather_seeds_of_questions() {
 }
 
 gather_seeds_of_requests() {
-    printf %s '{"_method":"GET","where":{"text":{"$regex":"^\\Qa\\E"},"count":{"$gte":1}}}' \
-        >"$folder/seeds/find"
-    printf %s '{"count":{"__op":"Increment","amount":2},"done":{"__op":"Delete"}}' \
-        >"$folder/seeds/operators"
-    printf %s '{"parent":{"__type":"Pointer","className":"Note","objectId":"known"}}' \
-        >"$folder/seeds/pointer"
+    local known='{"__type":"Pointer","className":"Note","objectId":"known"}'
+    local here='{"__type":"GeoPoint","latitude":52.5,"longitude":13.4}'
+    seed_request find '{"_method":"GET","where":{"text":{"$regex":"^\\Qa\\E"},"count":{"$gte":1}}}'
+    seed_request operators '{"count":{"__op":"Increment","amount":2},"done":{"__op":"Delete"}}'
+    seed_request pointer "{\"parent\":$known}"
+    seed_request keys '{"_method":"GET","keys":"parent.text","excludeKeys":["parent.meta"]}'
+    seed_request values \
+        "{\"meta\":{\"a\":[1]},\"key\":{\"__type\":\"Bytes\",\"base64\":\"AAEC\"},\"place\":$here}"
+    seed_request edits '{"meta.a.b":{"__op":"Increment","amount":1.5},"meta.c":{"__op":"Delete"},
+        "meta.list":{"__op":"AddUnique","objects":["x",{"y":2}]}}'
+    seed_request lists '{"meta":{"__op":"Add","objects":[1,2]},"meta.0":{"__op":"Remove"}}'
+    seed_request relations "{\"notes\":{\"__op\":\"Batch\",\"ops\":[
+        {\"__op\":\"AddRelation\",\"objects\":[$known]},
+        {\"__op\":\"RemoveRelation\",\"objects\":[$known]}]}}"
+    seed_request inside '{"_method":"GET","where":{"meta.a":{"$all":[1,"x"],"$exists":true},
+        "meta":{"$in":[{"a":1},null]},"meta.b.0":{"$containedBy":["x"],"$lt":"y"}}}'
+    seed_request near "{\"_method\":\"GET\",\"where\":{\"place\":{\"\$nearSphere\":$here,
+        \"\$maxDistanceInKilometers\":5.5}}}"
+    seed_request box "{\"_method\":\"GET\",\"where\":{\"place\":{\"\$within\":
+        {\"\$box\":[$here,$here]}}}}"
+    seed_request polygon '{"_method":"GET","where":{"place":{"$geoWithin":
+        {"$polygon":[[0,0],[0,5],[5,5.5]]}}}}'
+    seed_request circle '{"_method":"GET","where":{"place":{"$geoWithin":
+        {"$centerSphere":[[13.4,52.5],0.01]}}}}'
 }
+
+seed_request() { printf %s "$2" >"$folder/seeds/$1"; }
 
 fuzz() {
     local started=$SECONDS

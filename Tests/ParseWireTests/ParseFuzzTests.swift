@@ -28,6 +28,14 @@ struct ParseFuzzTests {
                         body: body))
                 _ = try ParseParameters(call.parameters.merging(call.body) { $1 })
             }
+            guard case .object(let members) = json else { continue }
+            for verb in [ParseVerb.post, .put] {
+                let operation = ParseOperation(
+                    verb: verb, className: "Note", objectID: nil, body: members)
+                check { () throws(ParseFailure) in
+                    _ = try operation.fields(of: ModelRules(.note), in: .test)
+                }
+            }
         }
     }
 
@@ -58,13 +66,17 @@ private struct RandomJSON {
         "text", "count", "price", "done", "when", "parent", "picture", "objectId", "createdAt",
         "updatedAt", "$or", "$and", "$nor", "$eq", "$ne", "$lt", "$gte", "$in", "$nin", "$exists",
         "$regex", "$options", "__op", "amount", "__type", "className", "iso", "name", "where",
-        "limit", "skip", "keys", "order", "_method", "ACL", "",
+        "limit", "skip", "keys", "order", "_method", "ACL", "", "meta", "meta.a", "meta.a.0",
+        "place", "key", "$all", "$containedBy", "$near", "$maxDistance", "$within", "$box",
+        "$geoWithin", "$polygon", "$centerSphere", "objects", "latitude", "longitude", "base64",
+        "excludeKeys", "include",
     ]
 
     private static let leaves: [JSONValue] = [
         .null, .boolean(true), 0, -1, .integer(.max), .decimal("1.5"), .decimal("-0.5"),
         .decimal("1e"), .unrepresentable, "", "a", "Increment", "Delete", "Pointer", "Date",
-        "Note", "known", "^\\Qa\\E", "1970-01-01T00:00:00.000Z", "GET", "a,-b", "\u{0}é",
+        "Note", "known", "Add", "AddUnique", "Remove", "GeoPoint", "Bytes", "a.b", .decimal("52.5"),
+        "^\\Qa\\E", "1970-01-01T00:00:00.000Z", "GET", "a,-b", "\u{0}é",
     ]
 
     mutating func value(depth: Int) -> JSONValue {

@@ -1,7 +1,6 @@
 import ChangeRules
 import DefinitionModel
 import JSON
-import SyncEngine
 
 /// A request to create, update or delete an object.
 struct ParseOperation: Hashable, Sendable {
