@@ -39,6 +39,18 @@ struct ParseParametersTests {
         #expect(parameters.innerKeys.includes == [["a", "b"], ["e"]])
     }
 
+    /// Plain keys have no limit of their own.
+    @Test(arguments: ["include", "keys", "excludeKeys"])
+    func pathsAreLimited(name: String) throws {
+        func read(_ count: Int, _ more: String) throws {
+            let paths = (0..<count).map { JSONValue.string("a\($0)\(more)") }
+            _ = try ParseParameters([name: .array(paths + paths)])
+        }
+        try read(ParseParameters.mostPaths, ".b")
+        #expect(throws: ParseFailure.self) { try read(ParseParameters.mostPaths + 1, ".b") }
+        if name != "include" { try read(ParseParameters.mostPaths + 1, "") }
+    }
+
     private static let object = """
         {"a":{"__type":"Object","className":"A","objectId":"1","b":{"c":1,"d":2},"c":3},
         "b":[{"__type":"Object","objectId":"2","c":1,"d":[{"__type":"Object","c":1,"d":2}]},

@@ -7,6 +7,8 @@ struct ParseParameters: Hashable, Sendable {
     static let mostSkipped = 100_000
     /// Steps from one object to the next in an `include`.
     static let mostIncludeSteps = 3
+    /// Different paths in an `include`, and keys that lead into objects.
+    static let mostPaths = 100
 
     var filter: JSONValue = .object([:])
     var order: [String] = []
@@ -102,11 +104,15 @@ extension ParseParameters {
         }
     }
 
-    /// Keys that may lead into objects, as their steps.
+    /// Keys that may lead into objects, as their steps, each once.
     private static func paths(
         _ value: JSONValue, of name: String, upTo most: Int
     ) throws(ParseFailure) -> [[String]] {
-        let all = try names(value, of: name).map { $0.split(separator: ".").map(String.init) }
+        let names = Set(try names(value, of: name))
+        let all = names.sorted().map { $0.split(separator: ".").map(String.init) }
+        guard all.count(where: { name == "include" || $0.count > 1 }) <= mostPaths else {
+            throw .badQuery("'\(name)' has \(mostPaths) keys that lead into objects at most")
+        }
         guard all.allSatisfy({ $0.count <= most }) else {
             throw .badQuery("a key in '\(name)' has \(most) steps at most")
         }
