@@ -122,7 +122,10 @@ let modules: [Target] = [
     // a query → the records that match it and that its asker may see
     .module(
         "RecordSearch",
-        dependencies: ["DefinitionModel", "JSON", "AccessPolicy", "ChangeRules", "SyncEngine"]),
+        dependencies: [
+            "DefinitionModel", "JSON", "AccessPolicy", "ChangeRules", "VersionTranslation",
+            "SyncEngine",
+        ]),
     // CSV and JSON lines → changes, and records → the same
     .module(
         "DataExchange",

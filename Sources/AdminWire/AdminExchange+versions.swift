@@ -98,8 +98,7 @@ extension AdminExchange {
     /// A version by number or tag. Throws `versionUnknown`.
     func catalogVersion(_ name: String) async throws -> CatalogVersion {
         let found = try await storing { () async throws(StoreError) in
-            if let number = Int64(name) { return try await desk.store.catalogVersion(number) }
-            return try await desk.store.catalogVersion(tag: name)
+            try await desk.store.catalogVersion(named: name)
         }
         guard let found else { throw HTTPFailure.versionUnknown(name) }
         return found

@@ -37,18 +37,11 @@ extension ClientEngine {
     package func find(
         _ request: FindRequest, of model: String, for caller: Caller
     ) async throws(SyncError) -> FindResponse {
-        var query = FindQuery(request)
-        query.filter = query.filter.map { translation.servedFilter($0, ofModel: model) }
-        query.sort = query.sort.map {
-            FindQuery.SortKey(
-                translation.servedOperand($0.operand, ofModel: model), descends: $0.descends)
-        }
-        query.fields = translation.servedFields(request.fields, ofModel: model)
         let page = try await engine.find(
-            query, of: translation.servedModel(model), for: caller)
+            FindQuery(request), of: model, in: translation, for: caller)
         return FindResponse(
-            records: messages(of: page.records, fields: request.fields, for: caller),
-            more: page.hasMore, cursor: page.cursor, count: page.count)
+            records: page.records.map(RecordMessage.init), more: page.hasMore,
+            cursor: page.cursor, count: page.count)
     }
 
     package func record(
@@ -116,12 +109,9 @@ extension ClientEngine {
         }
     }
 
-    private func messages(
-        of records: [RecordView], fields: [String]? = nil, for caller: Caller
-    ) -> [RecordMessage] {
+    private func messages(of records: [RecordView], for caller: Caller) -> [RecordMessage] {
         records.compactMap { record in
-            translation.clientView(of: record, for: caller.asker, fields: fields)
-                .map(RecordMessage.init)
+            translation.clientView(of: record, for: caller.asker).map(RecordMessage.init)
         }
     }
 

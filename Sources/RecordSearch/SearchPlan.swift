@@ -119,7 +119,7 @@ extension FilterCondition {
         case (.guid, nil): lists.guids = texts
         case (.id, nil):
             lists.guids = texts.flatMap { id in
-                [id].filter(isGuid) + [naming?.guid(of: id, in: model.name)].compactMap { $0 }
+                [id].filter(isGuid) + (naming?.guids(of: id, in: model.name) ?? [])
             }
         case (.guid, _?): lists.targets = texts
         case (.field(let name, let type), nil):

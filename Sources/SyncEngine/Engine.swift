@@ -46,7 +46,7 @@ package struct Engine: Sendable {
         self.store = store
         observer = store.commits.observer
         self.limits = limits
-        self.naming = naming
+        self.naming = naming?.following((formerRules + [rules]).map(\.definition))
         kept = PageCache(maxBytes: limits.keptPageBytes)
         outcomeGauge = OutcomeGauge(maxOfDevice: limits.outcomesOfDevice)
         historyGauge = HistoryGauge(step: limits.historyStepBytes)

@@ -1,3 +1,4 @@
+import ChangeRules
 package import DefinitionModel
 package import JSON
 
@@ -35,6 +36,23 @@ package struct FieldTranslation: Hashable, Sendable {
         case .string(let text), .decimal(let text):
             return DecimalNumber(text).flatMap(\.whole).map { .integer($0) } ?? value
         case .null, .boolean, .integer, .array, .object, .unrepresentable: return value
+        }
+    }
+
+    /// The same for a value that a wire has read. One without a counterpart is unreadable.
+    func servedValue(_ value: GivenValue) -> GivenValue {
+        switch value {
+        case .value(let given): servedValue(given).map { .value($0) } ?? .unreadable
+        case .added(let given): servedValue(given).map { .added($0) } ?? .unreadable
+        case .null, .edited, .unreadable: value
+        }
+    }
+
+    private func servedValue(_ value: FieldValue) -> FieldValue? {
+        switch (value, served.type.name) {
+        case (.integer(let number), .decimal): .decimal(DecimalNumber(number))
+        case (.decimal(let number), .integer): number.whole.map { .integer($0) }
+        case (let other, _): other
         }
     }
 }

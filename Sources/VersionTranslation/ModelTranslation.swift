@@ -1,3 +1,4 @@
+package import ChangeRules
 package import DefinitionModel
 package import JSON
 
@@ -38,15 +39,27 @@ package struct ModelTranslation: Sendable {
     /// is refused by that name: as unknown or, if the served definition has another field of that
     /// name, as unreadable. The client cannot set that one.
     package func servedFields(_ fields: [String: JSONValue]) -> [String: JSONValue] {
-        var result: [String: JSONValue] = [:]
+        served(fields, null: .null, unreadable: Self.unreadable) { $0.servedValue($1) }
+    }
+
+    /// The same for values that a wire has read.
+    package func servedFields(_ fields: [String: GivenValue]) -> [String: GivenValue] {
+        served(fields, null: .null, unreadable: .unreadable) { $0.servedValue($1) }
+    }
+
+    private func served<Value: Equatable>(
+        _ fields: [String: Value], null: Value, unreadable: Value,
+        _ converted: (FieldTranslation, Value) -> Value
+    ) -> [String: Value] {
+        var result: [String: Value] = [:]
         for (name, value) in fields {
             if let field = byClientName[name] {
-                result[field.served.name] = field.servedValue(value)
+                result[field.served.name] = converted(field, value)
             }
         }
         for (name, value) in fields where byClientName[name] == nil {
-            let isNull = value == .null && unserved.contains { $0.name == name }
-            if !isNull { result[name] = Self.unreadable }
+            let isNull = value == null && unserved.contains { $0.name == name }
+            if !isNull { result[name] = unreadable }
         }
         return result
     }

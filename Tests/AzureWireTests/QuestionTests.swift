@@ -41,7 +41,7 @@ import Testing
         let source = SourceFile(name: "films.xml", bytes: Array(Self.document.utf8))
         let definition = try #require(compile(source).definition)
         let table = try #require(Table(named: "FILM", in: definition))
-        return FilterTranslation(table: table) { "guid of \($0) in \($1)" }
+        return FilterTranslation(table: table) { ["guid of \($0) in \($1)"] }
     }
 
     private func filter(_ text: String) throws -> QueryFilter {

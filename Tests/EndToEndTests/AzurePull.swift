@@ -11,6 +11,8 @@ struct AzurePull {
     let client: AzureClient
     let path: String
     private(set) var rows: [String: [String: JSONValue]] = [:]
+    /// The number of rows that came, each time that they did.
+    private(set) var received = 0
     private var token: String?
     private static let rowsPerPage = 50
 
@@ -93,6 +95,7 @@ struct AzurePull {
     }
 
     private mutating func take(_ page: [[String: JSONValue]]) throws {
+        received += page.count
         for row in page {
             guard let id = row["id"]?.string, case .boolean(let isDeleted)? = row["deleted"] else {
                 throw Unexpected("a row has no id or is not said to be deleted or not")

@@ -7,11 +7,12 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct ClientVersionTests {
     /// In the order of their deployment. The last one is imported only.
     private static let versions = [
-        document("ConflictsEntity", ["title TEXT required", "score INTEGER"]),
-        document("Film<ConflictsEntity", ["name<title TEXT required", "stars<score INTEGER"]),
-        document("Film", ["name TEXT required", "stars INTEGER", "note TEXT"]),
-        document("Film", ["name TEXT required", "note TEXT", "place TEXT default=there"]),
-        document(
+        versionDocument("ConflictsEntity", ["title TEXT required", "score INTEGER"]),
+        versionDocument(
+            "Film<ConflictsEntity", ["name<title TEXT required", "stars<score INTEGER"]),
+        versionDocument("Film", ["name TEXT required", "stars INTEGER", "note TEXT"]),
+        versionDocument("Film", ["name TEXT required", "note TEXT", "place TEXT default=there"]),
+        versionDocument(
             "Movie<Film",
             ["title<name TEXT required", "remark<note TEXT", "place TEXT default=there"]),
     ]
@@ -190,40 +191,4 @@ import Testing
             try await client.record(guid).fields
                 == ["name": "Alien", "note": .null, "place": "there"])
     }
-}
-
-/// A model, and fields as in `name<title TEXT required` or `place TEXT default=there`.
-private func document(_ model: String, _ fields: [String]) -> String {
-    let all = #"role="users-mobile" createAllowed="ALL" readAllowed="ALL" updateAllowed="ALL""#
-    let written = fields.map { text in
-        let words = text.split(separator: " ").map(String.init)
-        let value = words.first { $0.hasPrefix("default=") }?.dropFirst("default=".count)
-        return """
-            <field \(named(words[0])) type="\(words[1])"
-              required="\(words.contains("required"))"
-              \(value.map { "defaultValue=\"\($0)\"" } ?? "")>
-              <credentials><credential \(all)/></credentials>
-            </field>
-            """
-    }
-    return """
-        <application xmlns="http://schema.mobeelizer.com/application"
-          xmlns:w="urn:waggle:definition" application="conflicts" vendor="waggle"
-          conflictMode="MANUAL">
-          <devices><device name="mobile"/></devices><groups><group name="users"/></groups>
-          <roles><role group="users" device="mobile"/></roles>
-          <models><model \(named(model))>
-            <fields>\(written.joined())</fields>
-            <credentials>
-              <credential \(all) deleteAllowed="ALL" resolveConflictAllowed="true"/>
-            </credentials>
-          </model></models>
-        </application>
-        """
-}
-
-private func named(_ text: String) -> String {
-    let parts = text.split(separator: "<")
-    return "name=\"\(parts[0])\""
-        + (parts.count == 1 ? "" : " w:renamedFrom=\"\(parts[1])\"")
 }

@@ -248,14 +248,16 @@ struct ParseUserTests {
 
     // MARK: - Files and devices
 
-    @Test func fileIsShownByLinkOfItsUser() async throws {
-        let server = try await RunningServer.parse()
-        let client = try await ParseClient.signedIn("a", to: server)
+    @Test(arguments: ["test", "test@2", "the/app?"])
+    func fileIsShownByLinkOfItsUser(application: String) async throws {
+        let server = try await RunningServer.parse(["--parse-applications", "the/app?=test@2"])
+        var client = try await ParseClient.signedIn("a", to: server)
+        client.application = application
         let bytes = Data((0..<200_000).map { UInt8($0 % 251) })
         let uploaded = try await server.request(
             "POST", "/parse/files/a%20b.png", body: bytes,
             headers: [
-                "X-Parse-Application-Id": "test",
+                "X-Parse-Application-Id": application,
                 "X-Parse-Session-Token": try #require(client.token),
                 "Content-Type": "image/png",
             ])

@@ -124,6 +124,25 @@ import Testing
             refused.errors.contains(
                 "must be updated to create records: they cannot know ConflictsEntity.status"),
             "\(refused.errors)")
-        #expect(refused.errors.contains("clients of no version (waggle, 1 device"))
+        #expect(refused.errors.contains("clients that name no version (waggle, 1 device"))
+    }
+
+    /// Clients that name no version have no words of their own.
+    @Test func dryRunTellsInWhoseWordsTheyGoOn() async throws {
+        let site = try await siteWithClients()
+        let added = try site.writing(
+            try needy().changing("name=\"mark\" type", to: "name=\"score\" type")
+                .changing("type=\"TEXT\" required=\"true\"", to: "type=\"TEXT\""), to: "added.xml")
+        let tried = try await site.waggle("deploy", added, "--dry-run")
+        let lines = tried.errors.split(separator: "\n").filter { $0.hasPrefix("clients") }
+        #expect(lines.count == 3, "\(tried.errors)")
+        for line in lines {
+            let isNamed = line.hasPrefix("clients of version 1 (")
+            #expect(
+                line.hasSuffix(
+                    isNamed
+                        ? "): go on in their own words"
+                        : "): go on, in the words of the new version"), "\(line)")
+        }
     }
 }

@@ -20,7 +20,7 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 }
 
 private let translation = FilterTranslation(table: Table(model)) { id, model in
-    id.isEmpty ? nil : "\(model)-\(id)"
+    id.isEmpty ? [] : ["\(model)-\(id)"]
 }
 
 private let model: Model = {

@@ -8,8 +8,9 @@ import JSON
 /// inwards, to the comparisons.
 struct FilterTranslation: Sendable {
     let table: Table
-    /// The guid for which an id of a model stands.
-    let guid: @Sendable (_ id: String, _ model: String) -> String?
+    /// The guids for which an id of a model stands: that of new rows, and of rows that were made
+    /// when the model had another name.
+    let guids: @Sendable (_ id: String, _ model: String) -> [String]
 
     func filter(
         _ expression: QuestionExpression, negated: Bool = false
@@ -88,22 +89,29 @@ struct FilterTranslation: Sendable {
     private func simple(
         _ comparison: QueryFilter.Comparison, _ operand: TableOperand, _ value: FieldValue
     ) -> QueryFilter? {
-        guard let json = json(value, for: operand) else { return nil }
+        let values = json(value, for: operand)
         let isEquality = comparison == .eq || comparison == .ne
-        guard isEquality || operand.type.hasRanges else { return nil }
-        return .compare(comparison, operand: operand.name, with: .value(json))
+        guard let first = values.first, isEquality || operand.type.hasRanges else { return nil }
+        guard values.count > 1 else {
+            return .compare(comparison, operand: operand.name, with: .value(first))
+        }
+        let comparisons = values.map {
+            QueryFilter.compare(comparison, operand: operand.name, with: .value($0))
+        }
+        return comparison == .ne ? .and(comparisons) : .or(comparisons)
     }
 
-    private func json(_ value: FieldValue, for operand: TableOperand) -> JSONValue? {
+    /// One of the values is that of the row; none for a value of another type.
+    private func json(_ value: FieldValue, for operand: TableOperand) -> [JSONValue] {
         switch (operand.type, value) {
         case (.belongsTo, .text(let id)):
-            return operand.target.flatMap { guid(id, $0) }.map { .string($0) }
+            return (operand.target.map { guids(id, $0) } ?? []).map { .string($0) }
         case (.text, .text), (.integer, .integer), (.decimal, .decimal), (.decimal, .integer),
             (.boolean, .boolean), (.date, .date):
-            return JSONValue(value)
+            return [JSONValue(value)]
         case (.text, _), (.integer, _), (.decimal, _), (.boolean, _), (.date, _), (.belongsTo, _),
             (.file, _):
-            return nil
+            return []
         }
     }
 
@@ -116,9 +124,10 @@ struct FilterTranslation: Sendable {
         let operand = try table.operand(named: name)
         var values: [JSONValue] = []
         for item in list {
-            guard case .constant(let constant?) = item, let json = json(constant, for: operand)
+            guard case .constant(let constant?) = item,
+                case let found = json(constant, for: operand), !found.isEmpty
             else { throw QuestionFault("The list of 'in' has other values than '\(name)'.") }
-            values.append(json)
+            values += found
         }
         let isAmong = QueryFilter.among(operand: operand.name, values)
         return negated ? .and([.not(.null(operand: operand.name)), .not(isAmong)]) : isAmong

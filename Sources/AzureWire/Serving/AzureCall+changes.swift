@@ -223,7 +223,7 @@ extension AzureCall {
         let outcomes = try await engine.push(
             importing: [change],
             keepingOutcomesFor: isRepeatable ? Self.outcomeSeconds : Self.unrepeatedSeconds,
-            isTrial: false, seen: caller.sequence, by: caller.author(of: change),
+            seen: caller.sequence, by: caller.author(of: change),
             at: exchange.now)
         guard let outcome = outcomes.first else {
             throw AzureRefusal(.internalServerError, "The change was not decided.")

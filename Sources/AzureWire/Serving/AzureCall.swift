@@ -12,13 +12,14 @@ import SyncServer
 /// A request of a client, with what it tells of the client.
 struct AzureCall: Sendable {
     let exchange: Exchange
+    /// In the words of the client.
+    let engine: WordedEngine
     let traits: ClientTraits
     let parameters: URLParameters
     let clients: ForeignClients
     let providers: SignInProviders
 
     var dialect: ClientGeneration { traits.dialect }
-    var engine: Engine { exchange.engine }
 
     private static let maxIdentifierBytes = 128
 
@@ -50,12 +51,12 @@ struct AzureCall: Sendable {
         }
         return try await exchange.foreignCaller(
             token: token, key: header("X-ZUMO-APPLICATION"), device: installation, of: clients,
-            wire: "azure")
+            wire: "azure", speaking: engine)
     }
 
     func table() throws -> Table {
         let name = try exchange.parameter("table")
-        guard let table = Table(named: name, in: exchange.environment.definition) else {
+        guard let table = Table(named: name, in: engine.definition) else {
             throw AzureRefusal(.notFound, "Table '\(name)' does not exist.")
         }
         return table
@@ -77,9 +78,9 @@ struct AzureCall: Sendable {
     }
 
     func filterTranslation(for table: Table) -> FilterTranslation {
-        let naming = engine.naming
+        let engine = engine
         return FilterTranslation(table: table) { id, model in
-            isGuid(id) ? id : naming?.guid(of: id, in: model)
+            isGuid(id) ? [id] : engine.guids(of: id, in: model)
         }
     }
 

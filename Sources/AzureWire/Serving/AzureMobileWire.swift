@@ -4,7 +4,7 @@ package import OpenIDConnect
 package import SyncServer
 
 /// The wire of Azure Mobile Services, Azure Mobile Apps and Datasync: at the root for clients that
-/// name no environment, and at `/azure/ENVIRONMENT`.
+/// name no environment, and at `/azure/ENVIRONMENT` or `/azure/ENVIRONMENT@VERSION`.
 package struct AzureMobileWire: Wire {
     private let clients: ForeignClients
     private let allowsLocalPages: Bool
@@ -42,16 +42,22 @@ package struct AzureMobileWire: Wire {
     ) async throws -> Response {
         let parameters = try URLParameters(query: request.uri.query ?? "")
         let traits = try ClientTraits(of: request, parameters)
+        let named = try context.parameters.get("environment").map { _ in
+            ForeignVersion(address: try context.pathPart("environment"))
+        }
         let environment =
-            if let name = context.parameters.get("environment") {
-                try await host.environment(named: name)
+            if let named {
+                try await host.environment(named: named.environment)
             } else {
                 try await host.environment(of: clients)
             }
         return try await host.answer(request, context, in: environment) { exchange in
             try await handler(
                 AzureCall(
-                    exchange: exchange, traits: traits, parameters: parameters, clients: clients,
+                    exchange: exchange,
+                    engine: try await exchange.words(
+                        ofVersion: named?.version, or: clients.version),
+                    traits: traits, parameters: parameters, clients: clients,
                     providers: providers))
         }
     }

@@ -41,8 +41,7 @@ extension OpenDatabase {
     /// A version by number or tag. Throws if there is none.
     func catalogVersion(_ name: String) async throws(ToolFailure) -> CatalogVersion {
         let found = try await calling { store throws(StoreError) in
-            if let number = Int64(name) { return try await store.catalogVersion(number) }
-            return try await store.catalogVersion(tag: name)
+            try await store.catalogVersion(named: name)
         }
         guard let found else {
             throw ToolFailure(

@@ -25,7 +25,7 @@ struct DeployCommand: AsyncParsableCommand {
             in while servers run, and devices get them by their next pull. A deployment that was \
             interrupted goes on in a running server, or when the command is repeated:
 
-              waggle deploy application.xml --fill Film.score=3 --fill-from Film.subtitle=title
+              waggle deploy application.xml --fill Film.score=3 --fill-from Film.alt=title
 
             Stored data of models and fields with an earlier name (the attribute \
             'renamedFrom') is renamed. An environment belongs to one application, by vendor and \
@@ -37,11 +37,12 @@ struct DeployCommand: AsyncParsableCommand {
             environment, see 'waggle lock', only the token of a deployer in WAGGLE_DEPLOY_TOKEN \
             deploys.
 
-            With --dry-run, all of this is printed and nothing is changed. The exit status is 0 \
-            if the definition would be deployed, and 1 if it would be refused. Two refusals are \
-            found only by the deployment itself: duplicates in a field that becomes unique, which \
-            the dry run names, and the --instance of an environment in use. The database has to \
-            exist:
+            With --dry-run, all of this is printed and nothing is changed, but that a database of \
+            an earlier Waggle is brought up to date, as by every command that opens it. The exit \
+            status is 0 if the definition would be deployed, and 1 if it would be refused. Two \
+            refusals are found only by the deployment itself: duplicates in a field that becomes \
+            unique, which the dry run names, and the --instance of an environment in use. The \
+            database has to exist:
 
               waggle deploy application.xml --dry-run
 
@@ -72,7 +73,7 @@ struct DeployCommand: AsyncParsableCommand {
             valueName: "name"))
     var accept: [String] = []
 
-    @Flag(help: "Print what would be done, and change nothing.")
+    @Flag(help: "Print what would be done, and deploy nothing.")
     var dryRun = false
 
     @OptionGroup var fills: FillOptions

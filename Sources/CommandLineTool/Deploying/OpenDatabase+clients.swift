@@ -16,12 +16,13 @@ extension OpenDatabase {
         var lines: [String] = []
         for version in seen {
             let client = try await definition(ofFingerprint: version.fingerprint)
-            let name = numbers[version.fingerprint].map { "version \($0)" } ?? "no version"
+            let number = numbers[version.fingerprint]
+            let name = number.map { "of version \($0)" } ?? "that name no version"
             let devices = version.devices == 1 ? "1 device" : "\(version.devices) devices"
             lines.append(
-                "clients of \(name) (\(version.wire), \(devices), last seen "
+                "clients \(name) (\(version.wire), \(devices), last seen "
                     + "\(Instant(day: version.lastDay).iso8601.prefix(10))): "
-                    + deployment.prospect(of: client).sentence)
+                    + deployment.prospect(of: client).clause(isVersionNamed: client != nil))
         }
         return lines
     }
@@ -48,12 +49,14 @@ extension OpenDatabase {
 }
 
 extension ClientProspect {
-    /// A clause without capital letter and full stop.
-    fileprivate var sentence: String {
+    /// A clause without capital letter and full stop. Clients that name no version have no words
+    /// of their own.
+    fileprivate func clause(isVersionNamed: Bool) -> String {
         let names = subjects.joined(separator: ", ")
         return switch effect {
         case .same: "go on"
-        case .translated: "go on in their own words"
+        case .translated where isVersionNamed: "go on in their own words"
+        case .translated: "go on, in the words of the new version"
         case .refused: "go on, and what they send of \(names) is refused"
         case .mustUpdate: "must be updated to create records: they cannot know \(names)"
         }

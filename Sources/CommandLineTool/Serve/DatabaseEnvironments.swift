@@ -60,6 +60,14 @@ struct DatabaseEnvironments: EnvironmentSource {
         }
     }
 
+    func fingerprint(ofVersion name: String) async throws(SyncError) -> String? {
+        do {
+            return try await database.store.catalogVersion(named: name)?.fingerprint
+        } catch {
+            throw .store(error)
+        }
+    }
+
     private func environment(
         _ state: EnvironmentState
     ) async throws(StoreError) -> ServedEnvironment {

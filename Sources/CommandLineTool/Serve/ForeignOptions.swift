@@ -2,12 +2,16 @@ import ArgumentParser
 import AzureWire
 import OpenIDConnect
 import ParseWire
+import SyncEngine
 import SyncServer
 
 /// Options for clients of other products; see `ServeSettings`.
 struct ForeignOptions: ParsableArguments {
     @Flag(ServeSettings.azure) var azure: Bool?
+    @Option(ServeSettings.azureVersion) var azureVersion: String?
     @Flag(ServeSettings.parse) var parse: Bool?
+    @Option(ServeSettings.parseVersion) var parseVersion: String?
+    @Option(ServeSettings.parseApplications) var parseApplications: String?
     @Option(ServeSettings.parseDefaultLimit) var parseDefaultLimit: Int?
     @Option(ServeSettings.parseAccounts) var parseAccounts: String?
     @Option(ServeSettings.parseSignUpGroup) var parseSignUpGroup: String?
@@ -41,9 +45,11 @@ struct ForeignOptions: ParsableArguments {
     func wires(
         _ settings: ResolvedSettings, allowingLocalPages: Bool, _ providers: SignInProviders
     ) async throws -> [any Wire] {
-        let clients = try await clients(settings)
+        var clients = try await clients(settings)
         var wires: [any Wire] = []
         if try await settings.value(of: ServeSettings.azure, given: azure) {
+            clients.version = try await text(
+                ServeSettings.azureVersion, given: azureVersion, settings)
             wires.append(
                 AzureMobileWire(
                     for: clients, allowsLocalPages: allowingLocalPages, providers: providers))
@@ -53,13 +59,43 @@ struct ForeignOptions: ParsableArguments {
                 of: ServeSettings.parseDefaultLimit, given: parseDefaultLimit)
             let accounts = try await accounts(settings)
             let master = try await master(settings)
-            wires += ParseRESTWire.prefixes.map {
+            let applications = try await applications(settings)
+            clients.version = try await text(
+                ServeSettings.parseVersion, given: parseVersion, settings)
+            wires += ParseRESTWire.prefixes.map { [clients] prefix in
                 ParseRESTWire(
-                    prefix: $0, for: clients, defaultLimit: limit, accounts: accounts,
-                    master: master)
+                    prefix: prefix, for: clients, defaultLimit: limit, accounts: accounts,
+                    master: master, applications: applications)
             }
         }
         return wires
+    }
+
+    private func applications(
+        _ settings: ResolvedSettings
+    ) async throws -> [String: ForeignVersion] {
+        let text = try await settings.value(
+            of: ServeSettings.parseApplications, given: parseApplications)
+        var applications: [String: ForeignVersion] = [:]
+        for pair in text.split(separator: " ") {
+            let sides = pair.split(separator: "=", maxSplits: 1).map(String.init)
+            guard sides.count == 2, let named = legalVersion(sides[1]),
+                applications.updateValue(named, forKey: sides[0]) == nil
+            else {
+                throw ToolFailure(
+                    .wrongUsage, "'\(pair)' names no environment for an application id of its own",
+                    help: "write ID=ENVIRONMENT or ID=ENVIRONMENT@VERSION, each id once")
+            }
+        }
+        return applications
+    }
+
+    private func legalVersion(_ text: String) -> ForeignVersion? {
+        let named = ForeignVersion(address: text)
+        guard EnvironmentName.isLegal(named.environment), named.version?.isEmpty != true else {
+            return nil
+        }
+        return named
     }
 
     private func accounts(_ settings: ResolvedSettings) async throws -> ParseAccounts {

@@ -14,7 +14,7 @@ enum ServeSettings {
         maxHiddenClashesPerHour, maxPushesPerCommit, maxKeptBytes, sessionHours,
         minPasswordLength, publicAddress, signInProviders, mailServer, mailSender,
         mailUser, mailPasswordFile, mailLink, mobeelizer, admin, adminOrigins, console, editFile,
-        azure, parse,
+        azure, azureVersion, parse, parseVersion, parseApplications,
         parseDefaultLimit, parseAccounts, parseSignUpGroup, parseMasterKey, parseMasterUser,
         foreignEnvironment, foreignDeviceCategory, guest, applicationKey,
         notifications,
@@ -140,6 +140,11 @@ enum ServeSettings {
         "azure", "Whether clients of Azure Mobile and Datasync are served too, at /tables.",
         default: false)
 
+    static let azureVersion = ToolSetting(
+        "azureVersion",
+        "The version, by number or tag, that clients of Azure speak whose address names none.",
+        default: "", standardText: "the deployed one")
+
     static let foreignEnvironment = ToolSetting(
         "foreignEnvironment",
         "The environment of other products' clients whose address names none.", default: "",
@@ -164,6 +169,17 @@ enum ServeSettings {
         "parse",
         "Whether clients of Parse are served too, at /parse and /1. Their application id is the "
             + "name of an environment.", default: false)
+
+    static let parseVersion = ToolSetting(
+        "parseVersion",
+        "The version, by number or tag, that clients of Parse speak whose application id names "
+            + "none.", default: "", standardText: "the deployed one")
+
+    static let parseApplications = ToolSetting(
+        "parseApplications",
+        "The environments and versions of application ids of Parse, separated by spaces, such as "
+            + "'f3Kq9=production@spring'.", default: "",
+        standardText: "none, and an id is ENVIRONMENT or ENVIRONMENT@VERSION")
 
     static let parseDefaultLimit = ToolSetting(
         "parseDefaultLimit",

@@ -128,7 +128,8 @@ async function rehearse(version, present, rules = []) {
 
 const EFFECTS = {
   same: () => "go on",
-  translated: () => "go on in their own words",
+  translated: (_, isNamed) => isNamed ? "go on in their own words"
+    : "go on, in the words of the new version",
   refused: (names) => `go on, and what they send of ${names} is refused`,
   mustUpdate: (names) => `must be updated to create records: they cannot know ${names}`,
 };
@@ -139,7 +140,7 @@ function clients(seen) {
     el("ul", { class: "plain" }, seen.map(({ wire, version, devices, effect, subjects }) =>
       el("li", { class: effect === "mustUpdate" || effect === "refused" ? "bad" : "good" },
         `${version === null ? "without a version" : `version ${version}`}, ${wire}, `
-          + `${devices} devices: ${EFFECTS[effect](subjects.join(", "))}`))));
+          + `${devices} devices: ${EFFECTS[effect](subjects.join(", "), version !== null)}`))));
 }
 
 function brought(rules) { return rules.length > 0 ? { fill: rules } : {}; }

@@ -72,7 +72,7 @@ extension Difference {
 
     private static func refusedUnderOldName(_ old: Field) -> Verdict {
         .breaking(
-            "what they send under the old name is refused"
+            oldNameRefused.reason
                 + (old.isRequired ? ", and they cannot read a record without it" : ""))
     }
 

@@ -22,7 +22,7 @@ extension Difference {
         ofModel(
             .modelRenamed, "the model '\(new.name)' was called '\(old.name)'", from: old, to: new,
             data: broughtOver("records"),
-            clients: .breaking("what they send under the old name is refused"))
+            clients: oldNameRefused)
     }
 
     /// Two models merged by a rename. The message includes what this means for the records of the
@@ -38,7 +38,7 @@ extension Difference {
             data: Verdict(
                 impact: differences.map(\.data.impact).max() ?? .safe,
                 reason: verdict.reason + (met.isEmpty ? "" : "; for them, \(met)")),
-            clients: .breaking("what they send under the old name is refused"),
+            clients: oldNameRefused,
             oldPlace: old.place, newPlace: new.place)
     }
 
@@ -113,7 +113,11 @@ extension Difference {
 extension Difference {
     static let sameName = Verdict.safe("the name that they know is the same")
     static let newRelation = Verdict.safe("a client that does not know the relation ignores it")
-    static let otherName = Verdict.breaking("other products' clients do not know the new name")
+    // A server translates for the clients that name their version.
+    static let otherName = Verdict.breaking(
+        "unless they name their version, other products' clients do not know the new name")
+    static let oldNameRefused = Verdict.breaking(
+        "unless they name their version, what they send under the old name is refused")
     static let sameRights = Verdict.safe("every right is the same")
 
     /// The verdict for content that deployment migrates.

@@ -14,7 +14,7 @@ extension ParseExchange {
         guard call.verb == .get else {
             throw ParseFailure.forbidden("the definition has the groups")
         }
-        let groups = definition.groups.filter { group in
+        let groups = engine.servedDefinition.groups.filter { group in
             rest.first.map { $0 == id(of: group, in: "_Role") } ?? true
         }
         if !rest.isEmpty {

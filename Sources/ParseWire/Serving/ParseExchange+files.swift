@@ -82,20 +82,22 @@ extension ParseExchange {
     /// Nil if nobody is signed in.
     private func link(to file: FileValue) -> String? {
         guard let tokenHash, let session = ContentHash(tokenHash)?.hex,
-            let seal = try? engine.token(of: SealedFile(session: session, guid: file.guid)),
-            let name = file.parseName.addingPercentEncoding(withAllowedCharacters: .urlHostAllowed)
+            let seal = try? exchange.engine.token(
+                of: SealedFile(session: session, guid: file.guid)),
+            let id = call.credentials.applicationID.percentEncoded,
+            let name = file.parseName.percentEncoded
         else { return nil }
-        return "\(base)/files/\(call.credentials.applicationID)/\(seal)/\(name)"
+        return "\(base)/files/\(id)/\(seal)/\(name)"
     }
 
     /// Asks again whether the user of the link's session may see the file.
     func download(_ link: ParseFileLink) async throws -> Response {
-        let sealed = engine.seal.value(
+        let sealed = exchange.engine.seal.value(
             of: link.seal, as: SealedFile.self, maxBytes: ParseFileLink.maxSealBytes)
         guard let sealed, let hash = ContentHash(hex: sealed.session)?.bytes else {
             throw ParseFailure.objectNotFound
         }
-        let caller = try await engine.identify(tokenHash: hash, at: exchange.now)
+        let caller = try await exchange.engine.identify(tokenHash: hash, at: exchange.now)
         exchange.context.charge(caller.login, in: exchange.environment)
         let file = try await exchange.environment.files.open(sealed.guid, for: caller)
         try exchange.context.streamAnswer()
@@ -106,5 +108,12 @@ extension ParseExchange {
                 .contentSecurityPolicy: "default-src 'none'; sandbox",
                 .xContentTypeOptions: "nosniff",
             ], body: fileBody(file, 0..<file.size, exchange.context))
+    }
+}
+
+extension String {
+    /// As a part of a path.
+    fileprivate var percentEncoded: String? {
+        addingPercentEncoding(withAllowedCharacters: .urlHostAllowed)
     }
 }

@@ -269,9 +269,11 @@ extension ParseExchange {
         guard operation.verb != .delete, let json = operation.body["ACL"], json != .null else {
             return
         }
+        // The change of a model that is not served is refused by name.
+        guard let served = engine.servedModel(model.name) else { return }
         let isKept = ParseAccessList(json)?.isKept(
-            by: model, of: definition, userID: id(of: caller.login, in: Self.userClass),
-            group: caller.asker.group)
+            by: served, of: engine.servedDefinition,
+            userID: id(of: caller.login, in: Self.userClass), group: caller.asker.group)
         guard isKept ?? false else {
             throw ParseFailure(123, "the definition lets in more users than this ACL")
         }
@@ -280,7 +282,7 @@ extension ParseExchange {
     /// An id of ten letters and digits, which a repeat of the request gets again.
     private func freshID(_ number: Int, of operation: ParseOperation) -> String {
         if let repeatKey,
-            let id = engine.naming?.parseID(
+            let id = exchange.engine.naming?.parseID(
                 of: "\(repeatKey) \(number)", in: operation.className)
         {
             return id

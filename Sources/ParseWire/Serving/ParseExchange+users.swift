@@ -172,7 +172,7 @@ extension ParseExchange {
                 login: login, password: password, deviceCategory: clients.deviceCategory,
                 deviceIdentifier: call.credentials.installationID ?? "parse"),
             to: exchange.environment.accounts, from: exchange.context.clientAddress)
-        let caller = try await engine.identify(tokenHash: token.hash, at: exchange.now)
+        let caller = try await exchange.engine.identify(tokenHash: token.hash, at: exchange.now)
         exchange.context.charge(caller.login, in: exchange.environment)
         return (caller, token.text)
     }

@@ -9,6 +9,8 @@ import SyncServer
 /// A request in its environment.
 struct ParseExchange: Sendable {
     let exchange: Exchange
+    /// In the words of the client.
+    let engine: WordedEngine
     let call: ParseCall
     let prefix: String
     let clients: ForeignClients
@@ -22,8 +24,8 @@ struct ParseExchange: Sendable {
     /// The class of users. A model of this name has their profiles.
     static let userClass = "_User"
 
-    var engine: Engine { exchange.engine }
-    var definition: Definition { engine.rules.definition }
+    /// That of the client.
+    var definition: Definition { engine.definition }
 
     /// The path, with one name for each of the classes that have paths of their own.
     private var path: [String] {
@@ -78,12 +80,13 @@ struct ParseExchange: Sendable {
             return try await exchange.foreignCaller(
                 token: nil, key: nil, device: "parse-master",
                 of: ForeignClients(guest: master.login, deviceCategory: clients.deviceCategory),
-                wire: "parse")
+                wire: "parse", speaking: engine)
         }
         guard sessionToken != nil || clients.guest != nil else { throw ParseFailure.notSignedIn }
         return try await exchange.foreignCaller(
             token: sessionToken, key: call.credentials.keys.first(where: clients.accepts),
-            device: call.credentials.installationID ?? "parse", of: clients, wire: "parse")
+            device: call.credentials.installationID ?? "parse", of: clients, wire: "parse",
+            speaking: engine)
     }
 
     /// Without the prefix of clients.
@@ -109,7 +112,7 @@ struct ParseExchange: Sendable {
 
     /// The id that a name has for good: of a user, a role or an installation.
     func id(of name: String, in kind: String) -> String {
-        engine.naming?.parseID(of: name, in: kind) ?? name
+        exchange.engine.naming?.parseID(of: name, in: kind) ?? name
     }
 
     /// Looks up the records that pointers name. Ids that no record can have are left out.

@@ -4,13 +4,15 @@ import JSON
 package import SyncServer
 
 /// The REST interface of Parse, for apps that were written for the hosted service or for Parse
-/// Server. The application id is the name of an environment.
+/// Server. The application id is the name of an environment, as `ENVIRONMENT` or
+/// `ENVIRONMENT@VERSION`, or one of the settings.
 package struct ParseRESTWire: Wire {
     private let prefix: String
     private let clients: ForeignClients
     private let defaultLimit: Int
     private let accounts: ParseAccounts
     private let master: ParseMaster?
+    private let applications: [String: ForeignVersion]
 
     /// The addresses of Parse Server and of the hosted service.
     package static let prefixes = ["/parse", "/1"]
@@ -21,10 +23,14 @@ package struct ParseRESTWire: Wire {
     ///   - defaultLimit: The objects that a find without a limit has; 1 to 1,000.
     ///   - accounts: The operations on accounts that clients may use.
     ///   - master: The user whose rights the master key has; nil for a key that is none.
+    ///   - applications: The environments and versions of application ids that are no names of
+    ///     environments.
     package init(
         prefix: String, for clients: ForeignClients, defaultLimit: Int = 100,
-        accounts: ParseAccounts = .none, master: ParseMaster? = nil
+        accounts: ParseAccounts = .none, master: ParseMaster? = nil,
+        applications: [String: ForeignVersion] = [:]
     ) {
+        self.applications = applications
         self.prefix = prefix
         self.clients = clients
         self.defaultLimit = defaultLimit
@@ -67,13 +73,16 @@ package struct ParseRESTWire: Wire {
         guard link != nil || isMaster || accepts(call.credentials.keys) else {
             throw ParseFailure.unauthorized
         }
-        let name = link?.applicationID ?? call.credentials.applicationID
-        guard let environment = try await host.environments.named(name) else {
+        let id = link?.applicationID ?? call.credentials.applicationID
+        let named = applications[id] ?? ForeignVersion(address: id)
+        guard let environment = try await host.environments.named(named.environment) else {
             throw ParseFailure.unauthorized
         }
         return try await host.answer(request, context, in: environment) { exchange in
             let own = ParseExchange(
-                exchange: exchange, call: call, prefix: prefix, clients: clients,
+                exchange: exchange,
+                engine: try await exchange.words(ofVersion: named.version, or: clients.version),
+                call: call, prefix: prefix, clients: clients,
                 defaultLimit: defaultLimit, accounts: accounts, master: master, body: body)
             if let link { return try await own.download(link) }
             return try await own.answer().response

@@ -45,6 +45,15 @@ final class ClientRules: Sendable {
         return made
     }
 
+    /// Returns the rules of the version of a translation's clients.
+    func ownRules(of translation: ClientTranslation) -> Rules {
+        let fingerprint = translation.client.fingerprint
+        if let known = kept.withLock({ $0.rules[fingerprint] }) { return known }
+        let made = Rules(translation.client)
+        keep { $0.rules[fingerprint] = made }
+        return made
+    }
+
     /// Returns what a client held of a version when it read it as one of another version, now that
     /// it has been updated; nil if one of the versions is unknown.
     ///

@@ -47,6 +47,13 @@ package struct HistoryView: Hashable, Sendable {
         self.owner = owner
         self.group = group
     }
+
+    /// The same entry with other names or values of its fields.
+    func mapFields(_ mapped: ([String: JSONValue]) -> [String: JSONValue]) -> HistoryView {
+        HistoryView(
+            revision: revision, kind: kind, login: login, deviceCategory: deviceCategory, at: at,
+            before: before.map(mapped), wanted: wanted.map(mapped), owner: owner, group: group)
+    }
 }
 
 extension Engine {

@@ -47,7 +47,9 @@ extension Change {
     ) -> [Cause] {
         var faults = book.faults(of: self, in: model, patternSteps: &patternSteps)
         if isOfWholeRecord { faults.removeAll { model.isBearable($0, in: self) } }
-        guard let name, naming?.guid(of: name, in: self.model) != guid else { return faults }
+        guard let name, naming?.guids(of: name, in: self.model).contains(guid) != true else {
+            return faults
+        }
         return faults + [Cause(.change(.illegalGuid))]
     }
 }

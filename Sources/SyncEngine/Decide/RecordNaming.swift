@@ -18,9 +18,29 @@ package struct RecordNaming: Sendable {
     }
 
     private let keyed: KeyedHash
+    /// By model, the names that earlier versions gave it.
+    private var earlierNames: [String: [String]] = [:]
 
     /// Creates a naming with the environment's key `EnvironmentKey.names`.
     package init(key: [UInt8]) { keyed = KeyedHash(key: key) }
+
+    /// The same for records of models that versions renamed, in the order of the versions.
+    func following(_ versions: [Definition]) -> RecordNaming {
+        var naming = self
+        for version in versions {
+            var names: [String: [String]] = [:]
+            for model in version.models {
+                let former = naming.earlierNames[model.name] ?? []
+                let renamed = model.renamedFrom.flatMap { [$0] + (naming.earlierNames[$0] ?? []) }
+                names[model.name] = (former + renamed).reduce(into: []) {
+                    if !$0.contains($1) { $0.append($1) }
+                }
+            }
+            naming.earlierNames.merge(names) { $1 }
+        }
+        naming.earlierNames = naming.earlierNames.filter { !$0.value.isEmpty }
+        return naming
+    }
 
     /// Whether a guid may be one that stands for an opaque id. If not, the guid is the id.
     package static func mayStandForName(_ guid: String) -> Bool {
@@ -37,6 +57,16 @@ package struct RecordNaming: Sendable {
         let digits = bytes.map { $0 < 16 ? "0\(String($0, radix: 16))" : String($0, radix: 16) }
         let groups = [0..<4, 4..<6, 6..<8, 8..<10, 10..<16]
         return groups.map { digits[$0].joined() }.joined(separator: "-")
+    }
+
+    /// Returns the guids of which a record with an id has one: that of new records, and those that
+    /// the id stood for when its model had another name. None for an illegal id.
+    package func guids(of name: String, in model: String) -> [String] {
+        [guid(of: name, in: model)].compactMap { $0 } + earlierGuids(of: name, in: model)
+    }
+
+    fileprivate func earlierGuids(of name: String, in model: String) -> [String] {
+        (earlierNames[model] ?? []).compactMap { guid(of: name, in: $0) }
     }
 }
 
@@ -58,7 +88,7 @@ extension Engine {
         of ids: [String], in model: String
     ) async throws(SyncError) -> [RecordID?] {
         guard let naming else { throw .store(.failed("this engine has no key for opaque ids")) }
-        let guids = ids.filter(isGuid)
+        let guids = ids.filter(isGuid) + ids.flatMap { naming.earlierGuids(of: $0, in: model) }
         let found =
             guids.isEmpty
             ? []
@@ -67,13 +97,19 @@ extension Engine {
                     try $0.records(guids)
                 }
             }
-        var foreign: Set<ByteKey> = []
-        for record in found.compactMap(\.?.record) where !record.model.hasSameBytes(as: model) {
-            foreign.insert(ByteKey(record.guid))
-        }
+        let records = found.compactMap(\.?.record)
+        let foreign = Set(
+            records.filter { !$0.model.hasSameBytes(as: model) }.map { ByteKey($0.guid) })
+        let own = Set(
+            records.filter { $0.model.hasSameBytes(as: model) }.map { ByteKey($0.guid) })
         return ids.map { id in
             if isGuid(id), !foreign.contains(ByteKey(id)) { return RecordID(guid: id, name: nil) }
-            return naming.guid(of: id, in: model).map { RecordID(guid: $0, name: id) }
+            let earlier = naming.earlierGuids(of: id, in: model).first {
+                own.contains(ByteKey($0))
+            }
+            return (earlier ?? naming.guid(of: id, in: model)).map {
+                RecordID(guid: $0, name: id)
+            }
         }
     }
 }

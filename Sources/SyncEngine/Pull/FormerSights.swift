@@ -1,5 +1,6 @@
 package import AccessPolicy
 import DefinitionModel
+import VersionTranslation
 
 /// The views that a user had of the records of a model under earlier rights, for clients that know
 /// a time in place of a cursor.
@@ -23,7 +24,7 @@ package struct FormerSights: Sendable {
             case .group(let former): group = former
             case .definition(let former): fingerprint = former
             }
-            guard let rules = engine.rules(ofVersion: fingerprint) else { continue }
+            guard let rules = engine.rules(heldOf: fingerprint) else { continue }
             let rights = Rights(
                 fingerprint: fingerprint, login: asker.login, group: group,
                 deviceCategory: asker.role.deviceCategory)
@@ -72,5 +73,12 @@ extension Engine {
         of asker: Asker, before changes: [SightChange], in model: String
     ) -> FormerSights {
         FormerSights(of: asker, before: changes, in: model, of: self)
+    }
+
+    /// The rules of a version, or what the clients of this engine's view knew of them.
+    fileprivate func rules(heldOf fingerprint: String) -> Rules? {
+        let client = ClientTranslation.names(in: view.fingerprint)?.client
+        let known = client.map { ClientTranslation.fingerprint(of: fingerprint, for: $0) }
+        return known.flatMap(rules(ofVersion:)) ?? rules(ofVersion: fingerprint)
     }
 }

@@ -17,6 +17,9 @@ package protocol EnvironmentSource: Sendable {
 
     /// A version of the database by its fingerprint, deployed or not; nil if there is none.
     func definition(withFingerprint fingerprint: String) async throws(SyncError) -> Definition?
+
+    /// The fingerprint of a version of the database by its number or tag; nil if there is none.
+    func fingerprint(ofVersion name: String) async throws(SyncError) -> String?
 }
 
 /// The environments of a database, each with its current definition.
@@ -33,6 +36,16 @@ package final class Environments: Sendable {
     /// The name of the only environment, and the time until which this is not asked again.
     private let sole = NIOLockedValueBox<(name: String, until: ContinuousClock.Instant)?>(nil)
     private static let soleTime = Duration.seconds(1)
+    private let versionNames = NIOLockedValueBox<[String: NamedVersion]>([:])
+
+    /// The version that a number or tag named, and the time until which this is not asked again.
+    private struct NamedVersion {
+        let fingerprint: String
+        let until: ContinuousClock.Instant
+    }
+
+    /// The maximum number of names that are kept.
+    private static let mostVersionNames = 64
 
     package init(source: any EnvironmentSource) { self.source = source }
 
@@ -138,6 +151,21 @@ package final class Environments: Sendable {
             }
         }
         return try await body(environment)
+    }
+
+    /// The fingerprint of a version by its number or tag; nil if the database has no such version.
+    /// A tag that was given to another version is noticed after a second at the latest.
+    package func fingerprint(ofVersion name: String) async throws(SyncError) -> String? {
+        let now = ContinuousClock.now
+        if let known = versionNames.withLockedValue({ $0[name] }), now < known.until {
+            return known.fingerprint
+        }
+        guard let found = try await source.fingerprint(ofVersion: name) else { return nil }
+        versionNames.withLockedValue { names in
+            if names.count >= Self.mostVersionNames { names = [:] }
+            names[name] = NamedVersion(fingerprint: found, until: now + Self.soleTime)
+        }
+        return found
     }
 
     /// The translation for clients of a version that was not deployed to the environment, but is

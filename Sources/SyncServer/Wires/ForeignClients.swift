@@ -12,11 +12,14 @@ package struct ForeignClients: Hashable, Sendable {
     package var deviceCategory: String
     /// The key that clients without a session must send; nil if they need none.
     package var applicationKey: String?
+    /// The version, by number or tag, of clients whose address names none; nil for the served one.
+    package var version: String?
 
     package init(
         environment: String? = nil, guest: String? = nil, deviceCategory: String = "mobile",
-        applicationKey: String? = nil
+        applicationKey: String? = nil, version: String? = nil
     ) {
+        self.version = version
         self.environment = environment
         self.guest = guest
         self.deviceCategory = deviceCategory
@@ -49,9 +52,11 @@ extension Exchange {
     /// - Parameters:
     ///   - key: The application key that the client sent.
     ///   - device: Identifies the installation of a guest; see `Limits.deviceIdentifierBytes`.
-    ///   - wire: The name of the wire, which names no version.
+    ///   - wire: The name of the wire.
+    ///   - words: The engine in the words of the client.
     package func foreignCaller(
-        token: String?, key: String?, device: String, of clients: ForeignClients, wire: String
+        token: String?, key: String?, device: String, of clients: ForeignClients, wire: String,
+        speaking words: WordedEngine
     ) async throws -> Caller {
         let caller: Caller
         if let token {
@@ -64,7 +69,8 @@ extension Exchange {
                 guest, deviceCategory: clients.deviceCategory, device: device)
         }
         context.charge(caller.login, in: environment)
-        note(caller, wire: wire, fingerprint: "", isGuest: token == nil)
+        note(
+            caller, wire: wire, fingerprint: words.namedVersion, isGuest: token == nil)
         return caller
     }
 }

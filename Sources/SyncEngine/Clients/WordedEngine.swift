@@ -1,0 +1,111 @@
+package import ChangeRules
+package import DefinitionModel
+package import VersionTranslation
+
+/// An engine in the words of its clients, whose version need not be the served one.
+///
+/// Wires whose clients know no versions call it alone: names and values that they pass and get are
+/// those of the version that these clients speak. Rights and limits are those of the served one.
+package struct WordedEngine: Sendable {
+    /// The engine that decides, and reads as much as such clients know.
+    package let engine: Engine
+    /// Nil for clients of the served version.
+    package let translation: ClientTranslation?
+    /// Those of the version of the clients. They give words, and decide nothing.
+    package let rules: Rules
+    /// The fingerprint of the version of the clients; empty if nobody has named one.
+    package let namedVersion: String
+
+    /// - Parameters:
+    ///   - client: Nil for clients of the served version.
+    ///   - isNamed: Whether the served version was named as theirs.
+    package init(_ engine: Engine, for client: ClientEngine?, isNamed: Bool = false) {
+        self.engine = client?.engine ?? engine
+        translation = client?.translation
+        namedVersion =
+            client?.translation.client.fingerprint
+            ?? (isNamed ? engine.rules.definition.fingerprint : "")
+        rules = translation.map(engine.view.clients.ownRules) ?? engine.rules
+    }
+
+    package var limits: Limits { engine.limits }
+
+    /// The definition of the clients.
+    package var definition: Definition { rules.definition }
+
+    /// The definition that decides.
+    package var servedDefinition: Definition { engine.rules.definition }
+
+    /// Nil for a model that is not served.
+    package func servedModel(_ name: String) -> Model? {
+        guard let translation else { return rules.model(named: name)?.model }
+        return translation.model(calledByClient: name)?.served
+    }
+
+    private func servedName(_ model: String) -> String {
+        translation?.servedModel(model) ?? model
+    }
+}
+
+extension WordedEngine {
+    /// See `Engine.recordIDs`.
+    package func recordIDs(
+        of ids: [String], in model: String
+    ) async throws(SyncError) -> [RecordID?] {
+        try await engine.recordIDs(of: ids, in: servedName(model))
+    }
+
+    /// The guids of which a record with an opaque id has one; see `RecordNaming.guids`.
+    package func guids(of id: String, in model: String) -> [String] {
+        engine.naming?.guids(of: id, in: servedName(model)) ?? []
+    }
+
+    /// See `Engine.push(importing:keepingOutcomesFor:isTrial:seen:by:at:)`.
+    package func push(
+        importing changes: [Change], keepingOutcomesFor seconds: Int64,
+        seen sequence: Int64 = 0, by caller: Caller, at now: Instant
+    ) async throws(SyncError) -> [Outcome] {
+        let outcomes = try await engine.push(
+            importing: served(changes), keepingOutcomesFor: seconds, isTrial: false,
+            seen: sequence, by: caller, at: now)
+        return clientOutcomes(outcomes, of: changes)
+    }
+
+    /// See `Engine.push(_:keepingOutcomesFor:isWhole:by:at:whileWanted:)`.
+    package func push(
+        _ changes: [Change], keepingOutcomesFor seconds: Int64?, isWhole: Bool = false,
+        by caller: Caller, at now: Instant, whileWanted isWanted: (@Sendable () -> Bool)? = nil
+    ) async throws(SyncError) -> [Outcome] {
+        let outcomes = try await engine.push(
+            served(changes), keepingOutcomesFor: seconds, isWhole: isWhole, by: caller, at: now,
+            whileWanted: isWanted)
+        return clientOutcomes(outcomes, of: changes)
+    }
+
+    private func served(_ changes: [Change]) -> [Change] {
+        translation.map { changes.map($0.served) } ?? changes
+    }
+
+    /// The outcomes are in the order of the changes.
+    private func clientOutcomes(_ outcomes: [Outcome], of changes: [Change]) -> [Outcome] {
+        guard let translation else { return outcomes }
+        return zip(outcomes, changes).map {
+            translation.clientOutcome($0, ofModel: $1.model)
+        }
+    }
+
+    /// See `Engine.history`.
+    package func history(
+        of guid: String, model: String, cursor: String?, limit: Int?, for caller: Caller
+    ) async throws(SyncError) -> HistoryPage {
+        guard let translation else {
+            return try await engine.history(
+                of: guid, model: model, cursor: cursor, limit: limit, for: caller)
+        }
+        guard let known = translation.model(calledByClient: model) else { throw .recordUnknown }
+        let page = try await engine.history(
+            of: guid, model: known.served.name, cursor: cursor, limit: limit, for: caller)
+        return HistoryPage(
+            entries: page.entries.map { $0.mapFields(known.clientFields) }, cursor: page.cursor)
+    }
+}
