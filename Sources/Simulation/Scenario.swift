@@ -63,6 +63,10 @@ package struct Mutation: Sendable {
     package var client: @Sendable (_ engine: Engine, _ version: String) -> ClientEngine? = {
         $0.serving(client: $1)
     }
+    /// The same for clients that know a time in place of a cursor.
+    package var words: @Sendable (_ engine: Engine, _ version: String) -> ClientEngine? = {
+        $0.serving(client: $1)
+    }
 
     package init() {}
 }

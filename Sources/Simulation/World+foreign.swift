@@ -73,10 +73,11 @@ extension World {
     mutating func readByTime(_ client: Int, limit: Int) async throws(InvariantViolation) {
         guard timeReaders.indices.contains(client) else { return }
         let caller = try await guest(of: client)
+        let engine = engine(inWordsOf: timeReaders[client])
         do throws(SyncError) {
-            for model in server.rules.definition.models {
+            for model in engine.definition.models {
                 _ = try await timeReaders[client].read(
-                    server.engine, model.name, limit: limit, by: caller)
+                    engine, model.name, limit: limit, by: caller)
             }
         } catch {
             throw fault(of: client, error)
@@ -89,7 +90,8 @@ extension World {
             let caller = try await guest(of: client)
             let finding: String?
             do throws(SyncError) {
-                finding = try await timeReaders[client].finding(server.engine, by: caller)
+                finding = try await timeReaders[client].finding(
+                    engine(inWordsOf: timeReaders[client]), server.engine, by: caller)
             } catch {
                 throw fault(of: client, error)
             }
@@ -97,6 +99,12 @@ extension World {
             throw InvariantViolation(
                 .timesTellWhatIsSeen, "a client of \(clients[client].summary) \(finding)")
         }
+    }
+
+    private func engine(inWordsOf reader: TimeReader) -> WordedEngine {
+        let version = reader.app?.definition.fingerprint
+        return WordedEngine(
+            server.engine, for: version.flatMap { scenario.mutation.words(server.engine, $0) })
     }
 
     /// The user with the group of now, whatever the engine takes it for.

@@ -45,7 +45,7 @@ struct World: Sendable {
         } catch {
             throw InvariantViolation(.everyRequestIsAnswered, "the server does not start: \(error)")
         }
-        timeReaders = participants.prefix(Self.mostTimeReaders).map { _ in TimeReader() }
+        timeReaders = clients.prefix(Self.mostTimeReaders).map { TimeReader(app: $0.earlierApp) }
         auditor = Auditor(
             rules: server.rules, referenceStore: server.referenceStore,
             environment: server.engine.environment)

@@ -15,11 +15,11 @@ struct Mutant: Sendable, CustomTestStringConvertible {
     let breaks: Set<Invariant>
     let mutation: Mutation
     /// Whether some devices have an app of an earlier version.
-    private(set) var hasEarlierApps = false
+    var hasEarlierApps = false
     /// Whether a deployment requires a field.
     var requiresField = false
 
-    private init(
+    init(
         _ description: String, in mode: ConflictMode = .manual, analyzed: Bool = false,
         breaks: Set<Invariant>, _ mutation: (inout Mutation) -> Void
     ) {
@@ -55,54 +55,6 @@ struct Mutant: Sendable, CustomTestStringConvertible {
     }
 
     static let all = pushes + writes + pulls + rights + limits + foreign + versions + fills
-}
-
-// MARK: - Apps of earlier versions
-
-extension Mutant {
-    /// A mutant that serves earlier apps in another way.
-    private init(
-        _ description: String, breaks: Set<Invariant>,
-        serving: @escaping @Sendable (_ engine: Engine, _ version: String) -> ClientEngine?
-    ) {
-        self.init(description, breaks: breaks) { $0.client = serving }
-        hasEarlierApps = true
-    }
-
-    private static let versions = [
-        Mutant(
-            "earlier apps are taken for those of now",
-            breaks: [.everyAppIsUnderstood, .deviceAndServerAgree]
-        ) { _, _ in nil },
-        Mutant(
-            "it is not recorded what an earlier app does not know",
-            breaks: [.oldAndFreshAgree, .everybodyGetsWhatIsStored, .everyRequestIsAnswered]
-        ) { engine, version in
-            engine.serving(client: version).map {
-                ClientEngine(engine: engine, translation: $0.translation)
-            }
-        },
-        Mutant(
-            "earlier apps are shown what they do not know",
-            breaks: [.everyAppIsUnderstood, .nobodyGetsWhatIsNotTheirs]
-        ) { engine, version in
-            engine.serving(client: version).map {
-                ClientEngine(
-                    engine: engine, translation: $0.translation.knowingEverything)
-            }
-        },
-        Mutant(
-            "a field is taken for another",
-            breaks: [
-                .everybodyGetsWhatIsStored, .nothingAcknowledgedIsLost, .deviceAndServerAgree,
-                .nobodyGetsWhatIsNotTheirs,
-            ]
-        ) { engine, version in
-            engine.serving(client: version).map {
-                ClientEngine(engine: $0.engine, translation: $0.translation.exchangingTexts)
-            }
-        },
-    ]
 }
 
 // MARK: - Mutations of facts

@@ -6,13 +6,19 @@ import SyncEngine
 
 /// A client of another wire, which knows for each model the time of the last change that it was
 /// told, and holds the records. Deleted ones go, also those that are in conflict.
+///
+/// Its app does not tell its version, so the engine is given in the words of the app.
 struct TimeReader: Sendable {
+    /// Nil for one that was built with the definition of now.
+    let app: EarlierApp?
     private var times: [String: Int64] = [:]
     private var held: [String: RecordView] = [:]
 
+    init(app: EarlierApp?) { self.app = app }
+
     /// Reads the next page of a model, and returns whether there was anything.
     mutating func read(
-        _ engine: Engine, _ model: String, limit: Int, by caller: Caller
+        _ engine: WordedEngine, _ model: String, limit: Int, by caller: Caller
     ) async throws(SyncError) -> Bool {
         let time = times[model] ?? 0
         let page = try await engine.find(
@@ -24,15 +30,22 @@ struct TimeReader: Sendable {
         return !page.found.isEmpty
     }
 
-    /// Reads the rest, and tells what is held or missing in comparison to a fresh client; nil if
-    /// there is no difference.
+    /// Reads the rest, and tells what is held or missing in comparison to a fresh client with the
+    /// definition of now; nil if there is no difference. The conflicts of an earlier app are not
+    /// compared: nobody tells it those of fields that it does not know.
     mutating func finding(
-        _ engine: Engine, by caller: Caller
+        _ engine: WordedEngine, _ present: Engine, by caller: Caller
     ) async throws(SyncError) -> String? {
-        var fresh = TimeReader()
-        for model in engine.rules.definition.models {
+        for model in engine.definition.models {
             while try await read(engine, model.name, limit: 7, by: caller) {}
-            try await fresh.readAll(engine, model.name, by: caller)
+        }
+        var fresh = TimeReader(app: nil)
+        for model in present.rules.definition.models {
+            try await fresh.readAll(present, model.name, by: caller)
+        }
+        if let app {
+            fresh.held = fresh.held.mapValues { app.former($0).withoutConflicts }
+            held = held.mapValues(\.withoutConflicts)
         }
         for guid in Set(held.keys).union(fresh.held.keys).sorted() {
             guard held[guid] != fresh.held[guid] else { continue }
@@ -64,5 +77,13 @@ struct TimeReader: Sendable {
         query.includesDeleted = true
         query.isPull = time > 0
         return query
+    }
+}
+
+extension RecordView {
+    fileprivate var withoutConflicts: RecordView {
+        RecordView(
+            model: model, guid: guid, revision: revision, owner: owner, group: group,
+            isDeleted: isDeleted, isConflicted: false, fields: fields)
     }
 }

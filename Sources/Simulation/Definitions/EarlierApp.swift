@@ -1,3 +1,4 @@
+import ChangeRules
 import DefinitionModel
 import JSON
 import SyncProtocol
@@ -90,6 +91,20 @@ extension EarlierApp {
             response.dropped[index].model = try present(response.dropped[index].model)
         }
         return response
+    }
+
+    /// A record of now as the app reads it, without conflicts.
+    func former(_ record: RecordView) -> RecordView {
+        let unknown = unknown[record.model] ?? []
+        let former = { (fields: [String: JSONValue]) in
+            let known = fields.filter { !unknown.contains($0.key) }
+            return Dictionary(
+                uniqueKeysWithValues: known.map { (Self.former($0.key), $0.value) })
+        }
+        return RecordView(
+            model: Self.former(record.model), guid: record.guid, revision: record.revision,
+            owner: record.owner, group: record.group, isDeleted: record.isDeleted,
+            isConflicted: record.isConflicted, fields: record.fields.map(former))
     }
 
     private func present(
