@@ -94,7 +94,8 @@ import Testing
     @Test(arguments: ["x", "x=", "x=a b", "x=test x=test", "x=te.st", "x=test@"])
     func applicationsAreChecked(text: String) async throws {
         let site = try await Site(prepared: "Conflicts")
-        let served = try await site.waggle("serve", "--parse", "--parse-applications", text)
+        let served = try await site.waggle(
+            "serve", "--port", "0", "--parse", "--parse-applications", text)
         #expect(served.exitCode == 2, "\(served.errors)")
         #expect(served.errors.contains("names no environment"), "\(served.errors)")
     }

@@ -57,7 +57,7 @@ import Testing
     func addressOfCollectorIsChecked(url: String) async throws {
         let site = try await Site(prepared: "Conflicts")
         let result = try await site.waggle(
-            "serve", "--database", site.database, "--trace-collector", url)
+            "serve", "--database", site.database, "--port", "0", "--trace-collector", url)
         #expect(result.exitCode == 2)
         #expect(result.errors.contains("'\(url)' is not the address of a collector"))
     }
