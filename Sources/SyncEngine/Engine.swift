@@ -9,7 +9,7 @@ package struct Engine: Sendable {
     package let limits: Limits
     package let environment: EnvironmentID
     /// See `EnvironmentState.deployment`.
-    private let deployment: Int64
+    let deployment: Int64
     /// A guid that identifies the data of the environment for its whole life.
     package let instance: String
     package let epochs: EpochChain

@@ -68,6 +68,21 @@ import Testing
         }
     }
 
+    /// A guest has no session that would tell of a deployment.
+    @Test(arguments: ForeignWire.allCases)
+    func guestKnowsNewModelAtOnce(wire: ForeignWire) async throws {
+        let site = try await site(1)
+        let server = try await server(site)
+        let old = ForeignClient(wire, server, version: "", model: "Film")
+        _ = try await old.create(["title": "Alien"])
+        let deployed = try await site.deployAcceptingAll(
+            try site.writing(Self.versions[1], to: "next.xml"))
+        #expect(deployed.exitCode == 0, "\(deployed.errors)")
+        let new = ForeignClient(wire, server, version: "", model: "Movie")
+        let answer = try await new.creation(["name": "Solaris"])
+        #expect(answer.status == 201, "\(answer.text)")
+    }
+
     @Test func settingsSpeakForAppsWithoutVersion() async throws {
         let site = try await site()
         let server = try await server(

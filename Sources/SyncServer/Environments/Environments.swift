@@ -33,12 +33,11 @@ package final class Environments: Sendable {
     private let source: any EnvironmentSource
     private let loaded = NIOLockedValueBox<[String: ServedEnvironment]>([:])
     private let loading = KeyedMutex()
-    /// The name of the only environment, and the time until which this is not asked again.
+    /// The name of the only environment, and the time until which it counts.
     private let sole = NIOLockedValueBox<(name: String, until: ContinuousClock.Instant)?>(nil)
-    private static let soleTime = Duration.seconds(1)
     private let versionNames = NIOLockedValueBox<[String: NamedVersion]>([:])
 
-    /// The version that a number or tag named, and the time until which this is not asked again.
+    /// The version that a number or tag named, and the time until which it counts.
     private struct NamedVersion {
         let fingerprint: String
         let until: ContinuousClock.Instant
@@ -46,6 +45,9 @@ package final class Environments: Sendable {
 
     /// The maximum number of names that are kept.
     private static let mostVersionNames = 64
+
+    /// How long names that were read from the database count.
+    private static let nameLifetime = Duration.seconds(1)
 
     package init(source: any EnvironmentSource) { self.source = source }
 
@@ -84,7 +86,7 @@ package final class Environments: Sendable {
         }
         let present = try await source.deployments()
         guard let only = present.first, present.count == 1 else { return nil }
-        sole.withLockedValue { $0 = (only.name, now + Self.soleTime) }
+        sole.withLockedValue { $0 = (only.name, now + Self.nameLifetime) }
         return try await current(only)
     }
 
@@ -163,7 +165,7 @@ package final class Environments: Sendable {
         guard let found = try await source.fingerprint(ofVersion: name) else { return nil }
         versionNames.withLockedValue { names in
             if names.count >= Self.mostVersionNames { names = [:] }
-            names[name] = NamedVersion(fingerprint: found, until: now + Self.soleTime)
+            names[name] = NamedVersion(fingerprint: found, until: now + Self.nameLifetime)
         }
         return found
     }
