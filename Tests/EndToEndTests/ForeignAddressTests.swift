@@ -106,13 +106,17 @@ import Testing
         #expect(try await root.rows("/tables/Film").count == 2)
     }
 
-    @Test(arguments: ["x", "x=", "x=a b", "x=test x=test", "x=te.st", "x=test@"])
-    func applicationsAreChecked(text: String) async throws {
+    @Test(arguments: [
+        ("x", "'x' in 'parseApplications' names no environment"),
+        ("x=", "'x='"), ("x=a b", "'b'"), ("x=te.st", "'x=te.st'"), ("x=test@", "'x=test@'"),
+        ("x=test x=test", "'parseApplications' has the application id 'x' twice"),
+    ])
+    func applicationsAreChecked(text: String, words: String) async throws {
         let site = try await Site(prepared: "Conflicts")
         let served = try await site.waggle(
             "serve", "--port", "0", "--parse", "--parse-applications", text)
         #expect(served.exitCode == 2, "\(served.errors)")
-        #expect(served.errors.contains("names no environment"), "\(served.errors)")
+        #expect(served.errors.contains("error: \(words)"), "\(served.errors)")
     }
 
     /// A whole number is read of a decimal, and a filter means what the client reads.

@@ -37,12 +37,12 @@ struct DeployCommand: AsyncParsableCommand {
             environment, see 'waggle lock', only the token of a deployer in WAGGLE_DEPLOY_TOKEN \
             deploys.
 
-            With --dry-run, all of this is printed and nothing is changed, but that a database of \
-            an earlier Waggle is brought up to date, as by every command that opens it. The exit \
-            status is 0 if the definition would be deployed, and 1 if it would be refused. Two \
-            refusals are found only by the deployment itself: duplicates in a field that becomes \
-            unique, which the dry run names, and the --instance of an environment in use. The \
-            database has to exist:
+            With --dry-run, all of this is printed and nothing is deployed. A database of an \
+            earlier Waggle is brought up to date all the same, as by every command that opens it. \
+            The exit status is 0 if the definition would be deployed, and 1 if it would be \
+            refused. Two refusals are found only by the deployment itself: duplicates in a field \
+            that becomes unique, which the dry run names, and the --instance of an environment in \
+            use. The database has to exist:
 
               waggle deploy application.xml --dry-run
 

@@ -79,12 +79,15 @@ struct ForeignOptions: ParsableArguments {
         var applications: [String: ForeignVersion] = [:]
         for pair in text.split(separator: " ") {
             let sides = pair.split(separator: "=", maxSplits: 1).map(String.init)
-            guard sides.count == 2, let named = legalVersion(sides[1]),
-                applications.updateValue(named, forKey: sides[0]) == nil
-            else {
+            guard sides.count == 2, let named = legalVersion(sides[1]) else {
                 throw ToolFailure(
-                    .wrongUsage, "'\(pair)' names no environment for an application id of its own",
-                    help: "write ID=ENVIRONMENT or ID=ENVIRONMENT@VERSION, each id once")
+                    .wrongUsage, "'\(pair)' in 'parseApplications' names no environment",
+                    help: "write ID=ENVIRONMENT or ID=ENVIRONMENT@VERSION")
+            }
+            guard applications.updateValue(named, forKey: sides[0]) == nil else {
+                throw ToolFailure(
+                    .wrongUsage, "'parseApplications' has the application id '\(sides[0])' twice",
+                    help: "write each id once")
             }
         }
         return applications

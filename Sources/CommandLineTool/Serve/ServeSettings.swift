@@ -142,7 +142,7 @@ enum ServeSettings {
 
     static let azureVersion = ToolSetting(
         "azureVersion",
-        "The version, by number or tag, that clients of Azure speak whose address names none.",
+        "The version, by number or tag, of clients of Azure whose address names none.",
         default: "", standardText: "the deployed one")
 
     static let foreignEnvironment = ToolSetting(
@@ -172,8 +172,8 @@ enum ServeSettings {
 
     static let parseVersion = ToolSetting(
         "parseVersion",
-        "The version, by number or tag, that clients of Parse speak whose application id names "
-            + "none.", default: "", standardText: "the deployed one")
+        "The version, by number or tag, of clients of Parse whose application id names none.",
+        default: "", standardText: "the deployed one")
 
     static let parseApplications = ToolSetting(
         "parseApplications",
