@@ -29,7 +29,7 @@ extension AdminExchange {
         let target = DeploymentTarget(name: name, definition: definition, review: review)
         guard review.faults.isEmpty else { throw HTTPFailure.fillsFaulty(review.faults) }
         guard body.flag("dryRun") != true else {
-            return target.answer(to: deployment.decide(on: present?.state))
+            return target.answer(to: try await trial(of: deployment, in: present))
         }
         guard review.refused.isEmpty else { throw HTTPFailure.deploymentRisky(review.refused) }
         try await log(definition, replacing: present, filling: rules)
@@ -42,6 +42,18 @@ extension AdminExchange {
         case .failure(.isCurrent): return target.answer(isDeployed: false)
         case .failure(let refusal): throw HTTPFailure(refusal, environment: name)
         }
+    }
+
+    /// Decides as a deployment, what is stored included.
+    private func trial(
+        of deployment: Deployment, in present: PresentEnvironment?
+    ) async throws -> Result<NewVersion, DeploymentRefusal> {
+        let decision = deployment.decide(on: present?.state)
+        guard case .success(let version) = decision, let present else { return decision }
+        let refusal = try await storing { () async throws(StoreError) in
+            try await desk.store.refusal(of: version, in: present.state.id)
+        }
+        return refusal.map { .failure($0) } ?? decision
     }
 
     /// Throws `fingerprintStale` if the request expects another definition.
@@ -171,31 +183,38 @@ private struct DeploymentTarget {
         case .success, .failure(.isCurrent):
             answer(isDeployed: false, review.refused.isEmpty ? nil : "deploymentRisky")
         case .failure(let refusal):
-            answer(isDeployed: false, HTTPFailure(refusal, environment: name).code)
+            answer(
+                isDeployed: false, HTTPFailure(refusal, environment: name).code,
+                repeated: refusal.repeatedValues)
         }
     }
 
-    func answer(isDeployed: Bool, renamed: Int = 0, _ refusal: String? = nil) -> Response {
+    func answer(
+        isDeployed: Bool, renamed: Int = 0, _ refusal: String? = nil,
+        repeated: [RepeatedValues] = []
+    ) -> Response {
         let refused = Set(review.refused.map(\.name))
         return .json(
             .object([
                 "deployed": .boolean(isDeployed), "environment": .string(name),
                 "fingerprint": .string(definition.fingerprint),
                 "renamedRecords": .integer(Int64(renamed)), "refusal": JSONValue(text: refusal),
+                "repeatedValues": .array(
+                    repeated.map { counted($0.records, model: $0.model, field: $0.field) }),
                 "differences": review.differences,
-                "fills": .array(review.fills.map(\.json)), "clients": .array(review.clients),
+                "fills": .array(
+                    review.fills.map { counted($0.records, model: $0.model, field: $0.field) }),
+                "clients": .array(review.clients),
                 "risks": .array(
                     review.risks.map { $0.json(isAccepted: !refused.contains($0.name)) }),
             ]))
     }
 }
 
-extension FilledField {
-    fileprivate var json: JSONValue {
-        .object([
-            "model": .string(model), "field": .string(field), "records": .integer(Int64(records)),
-        ])
-    }
+private func counted(_ records: Int, model: String, field: String) -> JSONValue {
+    .object([
+        "model": .string(model), "field": .string(field), "records": .integer(Int64(records)),
+    ])
 }
 
 extension DeploymentRisk {

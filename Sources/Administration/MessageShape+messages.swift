@@ -55,6 +55,7 @@ extension MessageShape {
         MessageMember("fingerprint", .text("fingerprint")),
         MessageMember("renamedRecords", .number(0)),
         MessageMember("refusal", .optional(.text("environmentLocked"))),
+        MessageMember("repeatedValues", .list(.filledField)),
         MessageMember("differences", .optional(.document)),
         MessageMember("risks", .list(.risk)), MessageMember("fills", .list(.filledField)),
         MessageMember("clients", .list(.prospect)),

@@ -144,8 +144,7 @@ struct OpenDatabase {
         throw failure(refusal, of: file, name, present)
     }
 
-    /// Decides as `deploy` does, and changes nothing. Throws if the definition would be refused
-    /// before the stored records are rewritten.
+    /// Decides as `deploy` does, and changes nothing. Throws if the definition would be refused.
     ///
     /// - Parameter check: As that of `deploy`.
     func tryDeployment(
@@ -156,7 +155,12 @@ struct OpenDatabase {
         let deployment = try await deployment(
             of: file, instance: instance, replacing: present, by: author, filling: fills)
         switch deployment.decide(on: present) {
-        case .success: try await check(deployment)
+        case .success(let version):
+            try await check(deployment)
+            guard let present, let refusal = try await refusal(of: version, in: present) else {
+                return
+            }
+            throw failure(refusal, of: file, name, present)
         case .failure(.isCurrent): return
         case .failure(let refusal): throw failure(refusal, of: file, name, present)
         }
@@ -208,6 +212,16 @@ struct OpenDatabase {
     ) async throws(ToolFailure) -> Bool {
         do {
             return try await store.visitRecords(in: present.id, body)
+        } catch {
+            throw ToolFailure(error, database: "\(address)")
+        }
+    }
+
+    private func refusal(
+        of version: NewVersion, in present: EnvironmentState
+    ) async throws(ToolFailure) -> DeploymentRefusal? {
+        do {
+            return try await store.refusal(of: version, in: present.id)
         } catch {
             throw ToolFailure(error, database: "\(address)")
         }

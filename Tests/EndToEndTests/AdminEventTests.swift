@@ -84,6 +84,22 @@ import Testing
         #expect(await server.exitCode() == 0)
     }
 
+    @Test func dryRunCountsRepeatedValues() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let designer = try await server.operatorSession("dora", "designer")
+        for _ in 1...3 {
+            try await server.client("a").push(
+                .create(fresh(), of: "ConflictsEntity", ["title": "Alien"]))
+        }
+        let xml = try definition("Conflicts")
+            .changing("<application ", to: #"<application xmlns:w="urn:waggle:definition" "#)
+            .changing(#"name="title" "#, to: #"name="title" w:unique="true" "#)
+        let dry = try await deploy(xml, ["dryRun": .boolean(true)], as: designer, at: server)
+        #expect(try dry.member("refusal") == "valuesNotUnique", "\(dry.text)")
+        let repeated: JSONValue = ["model": "ConflictsEntity", "field": "title", "records": 2]
+        #expect(try dry.member("repeatedValues") == .array([repeated]))
+    }
+
     @Test func riskyDeploymentHasToBeAccepted() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let designer = try await server.operatorSession("dora", "designer")

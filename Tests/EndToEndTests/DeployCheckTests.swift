@@ -85,6 +85,38 @@ import Testing
         #expect(same.exitCode == 0 && same.errors.contains("has this definition already"))
     }
 
+    /// By number, with the records that get a value.
+    @Test func dryRunOfVersionTellsWhatIsFilled() async throws {
+        let site = try await siteWithFilm()
+        let other = try site.writing(
+            try definition("Conflicts").changing(
+                "<fields>", to: "<fields><field name=\"status\" type=\"TEXT\" required=\"true\"/>"),
+            to: "other.xml")
+        let added = try await site.waggle("versions", "import", other)
+        #expect(added.exitCode == 0, "\(added.errors)")
+        let tried = try await site.waggle(
+            "deploy", "--version", "2", "--fill", "ConflictsEntity.status=open", "--dry-run")
+        #expect(
+            tried.errors.contains("records that get a value in 'ConflictsEntity.status': 1"),
+            "\(tried.errors)")
+        let none = try await site.waggle("deploy", "--version", "3", "--dry-run")
+        #expect(none.exitCode == 1 && none.errors.contains("3"), "\(none.errors)")
+        let shown = try await site.waggle("environment", "show", "test")
+        #expect(shown.output.contains(/versions +1\n/), "\(shown.output)")
+    }
+
+    @Test func dryRunIsRefusedByLock() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        #expect(try await site.waggle("lock", "on").exitCode == 0)
+        let other = try site.writing(
+            try definition("Conflicts").changing(#"name="score" type"#, to: #"name="mark" type"#),
+            to: "other.xml")
+        let tried = try await site.deployAcceptingAll(other, "--dry-run")
+        #expect(tried.exitCode == 1 && tried.errors.contains("is locked"), "\(tried.errors)")
+        let deployed = try await site.deployAcceptingAll(other)
+        #expect(tried.errors == deployed.errors)
+    }
+
     /// Neither the database nor an environment is made.
     @Test func dryRunMakesNothing() async throws {
         let site = try await Site(prepared: "Conflicts")

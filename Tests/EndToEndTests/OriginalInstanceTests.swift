@@ -53,6 +53,9 @@ struct OriginalInstanceTests {
             "deploy", server.site.definition, "--instance", Self.instance)
         #expect(refused.exitCode == 1 && refused.errors.contains(present))
         #expect(refused.errors.contains("leave '--instance' out"))
+        let tried = try await server.site.waggle(
+            "deploy", server.site.definition, "--instance", Self.instance, "--dry-run")
+        #expect(tried.exitCode == 1 && tried.errors == refused.errors)
         #expect(try await instance(for: client) == present)
         try await client.synchronize()
     }

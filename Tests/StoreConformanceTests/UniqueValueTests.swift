@@ -194,6 +194,31 @@ struct UniqueDeploymentTests {
         #expect(refused == .failure(.valuesNotUnique([repeated])))
     }
 
+    /// By a pass over all values, or by one for each part of so many.
+    @Test(arguments: stores, [1000, 100, 99, 7, 1])
+    func trialIsRefusedAsDeployment(_ kind: StoreKind, keeping atMost: Int) async throws {
+        let bench = try await UniqueBench(kind)
+        guard let rows = bench.bench.database?.rows else { return }
+        try await write(
+            (1...100).map { ("\($0)", "\($0 % 40)", $0 % 10 == 0) }, on: bench)
+        for unique in [["code"], ["name"], ["code", "name"], ["number"], []] {
+            let version = NewVersion.test(
+                "two",
+                adaptation: Adaptation(
+                    to: .test(unique: unique), after: [DeployedDefinition(.test(), sequence: 0)],
+                    until: 0))
+            let trial = try await rows.refusal(
+                of: version, in: bench.environment, keeping: atMost)
+            let repeated = [
+                RepeatedValues(model: "Note", field: "code", records: 54),
+                RepeatedValues(model: "Note", field: "name", records: 89),
+            ].filter { unique.contains($0.field) }
+            #expect(trial == (repeated.isEmpty ? nil : .valuesNotUnique(repeated)))
+            let refused = try await bench.store.deploy(to: "test") { _ in .success(version) }
+            #expect(trial == nil || refused == .failure(trial ?? .overtaken))
+        }
+    }
+
     @Test(arguments: stores)
     func fieldThatIsUniqueNoLongerGivesItsValuesUp(_ kind: StoreKind) async throws {
         let bench = try await UniqueBench(kind)

@@ -40,9 +40,7 @@ struct DeployCommand: AsyncParsableCommand {
             With --dry-run, all of this is printed and nothing is deployed. A database of an \
             earlier Waggle is brought up to date all the same, as by every command that opens it. \
             The exit status is 0 if the definition would be deployed, and 1 if it would be \
-            refused. Two refusals are found only by the deployment itself: duplicates in a field \
-            that becomes unique, which the dry run names, and the --instance of an environment in \
-            use. The database has to exist:
+            refused. The database has to exist:
 
               waggle deploy application.xml --dry-run
 
@@ -198,22 +196,16 @@ struct DeployCommand: AsyncParsableCommand {
         }
         let refused = refused(risks, accepting: Set(accept))
         guard refused.isEmpty else { throw ToolFailure(refused, environment: present.name) }
-        if dryRun { printAccepted(risks, of: comparison) }
+        if dryRun { printAccepted(risks) }
     }
 
-    /// Prints the accepted risks, and the fields whose values only the deployment compares.
-    private func printAccepted(_ risks: [DeploymentRisk], of comparison: DefinitionComparison) {
+    private func printAccepted(_ risks: [DeploymentRisk]) {
         for risk in risks {
             Terminal.printMessage(
                 "accepted: \(risk.name): \(risk.messages.joined(separator: "; "))")
             if !risk.examples.isEmpty {
                 Terminal.printMessage("  such as \(risk.examples.joined(separator: ", "))")
             }
-        }
-        for difference in comparison.differences where difference.kind == .becameUnique {
-            let field = [difference.model, difference.field].compactMap(\.self)
-            Terminal.printMessage(
-                "only the deployment finds duplicates in '\(field.joined(separator: "."))'")
         }
     }
 }

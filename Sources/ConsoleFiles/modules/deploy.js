@@ -38,13 +38,23 @@ const refusals = {
   environmentLocked: "the environment is locked against deployments",
   otherApplication: "the environment belongs to another application",
   typesClash: "stored values have another type than their field",
-  valuesNotUnique: "records have equal values in a unique field",
+  deploymentRisky: "its risks have to be accepted",
+  valuesNotUnique: "records have the value of another one in a field that would be unique",
 };
 
+/** Why a dry run says that the deployment would be refused. */
+export function reason({ refusal, repeatedValues = [] }) {
+  const fields = repeatedValues.map(({ model, field, records }) =>
+    `${records} in ${model}.${field}`);
+  const words = refusals[refusal] ?? refusal;
+  return fields.length > 0 ? `${words}: ${fields.join(", ")}` : words;
+}
+
 /** The differences of a dry run in sentences, the breaking ones first. */
-export function differences({ differences: found, refusal }) {
+export function differences(answer) {
+  const { differences: found, refusal } = answer;
   if (refusal) {
-    return el("p", { class: "bad" }, "■ It would be refused: ", refusals[refusal] ?? refusal, ".");
+    return el("p", { class: "bad" }, "■ It would be refused: ", reason(answer), ".");
   }
   if (!found) return el("p", {}, "This is the first deployment.");
   const all = [...found.differences, ...found.rights];

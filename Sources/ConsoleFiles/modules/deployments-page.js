@@ -1,5 +1,6 @@
 // The deployments of an environment, and the deployment of any version after a dry run.
 import { at, get, list, post, put, withQuery } from "./api.js";
+import { reason } from "./deploy.js";
 import { confirmByName, openDialog } from "./dialog.js";
 import { button, el, field, fill, select, table } from "./dom.js";
 import { isTest } from "./pages.js";
@@ -118,7 +119,7 @@ async function rehearse(version, present, rules = []) {
       risks.map((risk) => acceptance(risk, accepted, tell)),
       valueForm(risks, (added) => rehearse(version, present, [...rules, ...added])),
       !isPossible(answer) && el("p", { class: "bad" },
-        el("strong", {}, "■ It would be refused: "), el("code", {}, answer.refusal)),
+        el("strong", {}, "■ It would be refused: "), reason(answer), "."),
       el("div", { class: "buttons" },
         isPossible(answer) && send,
         button("Leave it", () => fill(plan), { kind: "quiet" })));

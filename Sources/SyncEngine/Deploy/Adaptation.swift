@@ -36,7 +36,7 @@ package struct Adaptation: Hashable, Sendable {
 
     /// Whether the records must be read at all.
     var readsRecords: Bool {
-        !renamings.isEmpty || (renewsHolders && !uniqueModels.isEmpty)
+        !renamings.isEmpty || findsUniqueValues
     }
 
     /// Returns the record under the new version. Its revision stays the same, because no user
@@ -51,6 +51,18 @@ package struct Adaptation: Hashable, Sendable {
             record: adapted,
             uniqueValues: try model?.uniqueValues(in: JSONText.fields(adapted.fieldsText)) ?? [],
             renamesFields: renaming?.fields.isEmpty == false)
+    }
+
+    /// Whether the unique values of the records must be found anew.
+    var findsUniqueValues: Bool { renewsHolders && !uniqueModels.isEmpty }
+
+    /// Returns the unique values under the new version of a record that is not deleted.
+    ///
+    /// - Parameter model: The name under which the record is stored.
+    func uniqueValues(in fields: [String: JSONValue], of model: String) -> [UniqueValue] {
+        let renaming = renamings[model]
+        guard let new = uniqueModels[renaming?.model ?? model] else { return [] }
+        return new.uniqueValues(in: renaming?.adapted(fields) ?? fields)
     }
 
     /// Adapts the fields of a record, or of a history entry, that is stored under a model name.

@@ -131,6 +131,11 @@ package enum DeploymentRefusal: Error, Hashable, Sendable {
     case valuesNotUnique([RepeatedValues])
     /// The definition does not take the values that the deployment brings.
     case fillsFaulty([FillFault])
+
+    /// Those of `valuesNotUnique`.
+    package var repeatedValues: [RepeatedValues] {
+        if case .valuesNotUnique(let values) = self { values } else { [] }
+    }
 }
 
 /// The repeated values of a field that is to become unique.

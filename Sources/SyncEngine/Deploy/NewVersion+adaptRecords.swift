@@ -113,17 +113,3 @@ private func adaptTexts(
         batch.adjust(after: texts.reduce(0) { $0 + $1.text.utf8.count })
     }
 }
-
-private struct RepeatedField: Hashable {
-    let model: String
-    let name: String
-}
-
-extension DeploymentRefusal {
-    fileprivate init(_ repeated: [RepeatedField: Int]) {
-        self = .valuesNotUnique(
-            repeated.sorted { ($0.key.model, $0.key.name) < ($1.key.model, $1.key.name) }.map {
-                RepeatedValues(model: $0.key.model, field: $0.key.name, records: $0.value)
-            })
-    }
-}
