@@ -35,7 +35,7 @@ extension AdminExchange {
             "name": .string(state.name), "vendor": .string(present.definition.vendor),
             "application": .string(present.definition.application),
             "digest": .string(state.digest), "fingerprint": .string(state.fingerprint),
-            "deployment": .integer(state.deployment),
+            "deployment": .integer(state.deployment), "sequence": .integer(state.sequence),
             "version": .integer(last.first?.version ?? 0), "locked": .boolean(state.isLocked),
         ])
     }

@@ -42,6 +42,7 @@ extension AdminExchange {
         .listSessions: { try await $0.listSessions() },
         .endSessions: { try await $0.endSessions() },
         .endSession: { try await $0.endSession() },
+        .listDevices: { try await $0.listDevices() },
         .unlockUser: { try await $0.unlockUser() },
         .listPushTokens: { try await $0.listPushTokens() },
         .removePushToken: { try await $0.removePushToken() },

@@ -68,18 +68,20 @@ extension AdminExchange {
         let owner = body.optionalText("owner")
         try await log(
             target: messages.map(\.guid).joined(separator: " "), after: body.value("changes"))
-        let outcomes = try await serving { environment in
+        let answer = try await serving { environment in
             let engine = environment.engine
             let caller = try await operatorCaller(in: environment, creatingFor: owner)
             let book = engine.rules.book
             let request = PushPull(
                 changes: messages.map { Change($0, by: book) }, limit: 1,
                 outcomeSeconds: 24 * 3600)
-            return try await engine.sync(
+            let outcomes = try await engine.sync(
                 request, encoder: NativeRecordEncoder(), from: caller, at: now
             ).outcomes.map(OutcomeMessage.init)
+            let moment = try await operatorCaller(in: environment).moment
+            return ChangesAnswer(outcomes: outcomes, sequence: moment.sequence)
         }
-        return try .json(ChangesAnswer(outcomes: outcomes))
+        return try .json(answer)
     }
 
     private func parsed<Message>(_ read: () throws(QueryFault) -> Message) throws -> Message {
@@ -194,4 +196,6 @@ struct RecordsView: Hashable, Sendable {
 /// The outcomes of changes.
 private struct ChangesAnswer: Encodable {
     let outcomes: [OutcomeMessage]
+    /// The last change of the environment after these. Events up to it tell nothing newer.
+    let sequence: Int64
 }

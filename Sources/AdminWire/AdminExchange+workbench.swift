@@ -41,6 +41,8 @@ extension AdminExchange {
             throw HTTPFailure.notJSON()
         }
         let definition = compilation.definition
+        // Pages ask about the same text: what would change, and for its diagram.
+        if let definition { desk.sentDefinitions.keep(definition, of: source.bytes) }
         let others = JSONValue.object([
             "xml": .string(String(decoding: source.bytes, as: UTF8.self)),
             "digest": JSONValue(text: definition?.digest),

@@ -18,11 +18,17 @@ final class DefinitionCache: Sendable {
     func definition(of source: [UInt8], compiling compile: () -> Definition?) -> Definition? {
         if let known = known(source) { return known }
         guard let definition = compile() else { return nil }
+        keep(definition, of: source)
+        return definition
+    }
+
+    /// Keeps what a text was compiled to.
+    func keep(_ definition: Definition, of source: [UInt8]) {
         entries.withLockedValue { entries in
+            entries.removeAll { $0.source == source }
             entries.append(Entry(source: source, definition: definition))
             if entries.count > Self.count { entries.removeFirst() }
         }
-        return definition
     }
 
     private func known(_ source: [UInt8]) -> Definition? {

@@ -16,7 +16,8 @@ package enum AdminOperation: String, CaseIterable, Sendable {
     case listDrafts, showDraft, writeDraft, removeDraft, followDraft
     case showInterface
     case resolveConflicts, changeOwnership, listRelations, explainRecord, showCounts
-    case listSessions, endSessions, endSession, unlockUser, listPushTokens, removePushToken
+    case listSessions, endSessions, endSession, listDevices, unlockUser
+    case listPushTokens, removePushToken
     case listFiles, showFile, listNotifications, sendNotification
     case followEvents, showMetrics, showNativeInterface
     case exportRecords, exportUser, importRecords

@@ -74,6 +74,11 @@ extension AdminRoute {
             .endSession, .delete, "environments/:environment/users/:login/sessions/:device",
             .userChanges, "End the sessions of a user on a device.", .empty),
         AdminRoute(
+            .listDevices, .get, "environments/:environment/devices", .keepers,
+            "List the devices on which users are signed in, by login.",
+            query: [MessageMember("search", .text("cleo"), isRequired: false)],
+            .page(.signedInDevice)),
+        AdminRoute(
             .unlockUser, .post, "environments/:environment/users/:login/unlock", .userChanges,
             "Forget the failed sign-ins of a user, so that the next one need not wait.", .empty),
         AdminRoute(

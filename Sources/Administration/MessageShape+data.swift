@@ -57,6 +57,14 @@ extension MessageShape {
         MessageMember("lastSeen", .optional(.number(1_799_971_200_000))),
     ])
 
+    static let signedInDevice = MessageShape.object([
+        MessageMember("login", .text("cleo")),
+        MessageMember("device", .text("device identifier")),
+        MessageMember("deviceCategory", .text("mobile")),
+        MessageMember("expiresAt", .number(1_800_000_000_000)),
+        MessageMember("lastSeen", .optional(.number(1_799_971_200_000))),
+    ])
+
     static let pushTokens = MessageShape.object([
         MessageMember(
             "tokens",

@@ -39,8 +39,8 @@ extension MessageShape {
         MessageMember("name", .text("test")), MessageMember("vendor", .text("example")),
         MessageMember("application", .text("notes")), MessageMember("digest", .text("digest")),
         MessageMember("fingerprint", .text("fingerprint")),
-        MessageMember("deployment", .number(7)), MessageMember("version", .number(4)),
-        MessageMember("locked", .flag),
+        MessageMember("deployment", .number(7)), MessageMember("sequence", .number(12)),
+        MessageMember("version", .number(4)), MessageMember("locked", .flag),
     ])
 
     static let deployment = MessageShape.object([

@@ -77,6 +77,9 @@
     {"modules/records-page.js", (const unsigned char[]){
 #embed "modules/records-page.js" suffix(, 0)
     }},
+    {"modules/stale.js", (const unsigned char[]){
+#embed "modules/stale.js" suffix(, 0)
+    }},
     {"modules/tokens-page.js", (const unsigned char[]){
 #embed "modules/tokens-page.js" suffix(, 0)
     }},

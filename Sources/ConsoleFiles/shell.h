@@ -8,6 +8,9 @@
     {"modules/create-pages.js", (const unsigned char[]){
 #embed "modules/create-pages.js" suffix(, 0)
     }},
+    {"modules/curl-dialog.js", (const unsigned char[]){
+#embed "modules/curl-dialog.js" suffix(, 0)
+    }},
     {"modules/dialog.js", (const unsigned char[]){
 #embed "modules/dialog.js" suffix(, 0)
     }},
@@ -25,6 +28,9 @@
     }},
     {"modules/pages.js", (const unsigned char[]){
 #embed "modules/pages.js" suffix(, 0)
+    }},
+    {"modules/requests.js", (const unsigned char[]){
+#embed "modules/requests.js" suffix(, 0)
     }},
     {"modules/session.js", (const unsigned char[]){
 #embed "modules/session.js" suffix(, 0)

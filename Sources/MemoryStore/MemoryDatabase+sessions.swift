@@ -100,6 +100,46 @@ extension MemoryDatabase {
                 ? left.tokenHash.lexicographicallyPrecedes(right.tokenHash) : one < other
         }
     }
+
+    package func signedInDevices(
+        _ query: SignedInQuery
+    ) throws(StoreError) -> [SignedInDevice] {
+        let open = read().sessions.values.filter {
+            $0.environment == query.environment && $0.expiresAt > query.moment
+        }
+        let found = Dictionary(grouping: open, by: \.place).filter { place, _ in
+            query.after.keys.lexicographicallyPrecedes(place.keys) && place.has(query.search)
+        }
+        let devices = found.map { place, sessions in
+            SignedInDevice(
+                place: place, expiresAt: sessions.map(\.expiresAt).max() ?? query.moment)
+        }
+        return Array(
+            devices.sorted { $0.place.keys.lexicographicallyPrecedes($1.place.keys) }
+                .prefix(query.limit))
+    }
+}
+
+extension Session {
+    fileprivate var place: SignedInDevice.Place {
+        SignedInDevice.Place(
+            login: login, identifier: deviceIdentifier, category: deviceCategory)
+    }
+}
+
+extension SignedInDevice.Place {
+    fileprivate var keys: [ByteKey] { [login, identifier, category].map { ByteKey($0) } }
+
+    fileprivate func has(_ search: String) -> Bool {
+        [login, identifier].contains { text in
+            lowercaseASCII(text).contains(lowercaseASCII(search))
+        }
+    }
+}
+
+/// The bytes of a text, with small ASCII letters.
+private func lowercaseASCII(_ text: String) -> [UInt8] {
+    text.utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 + 32 : $0 }
 }
 
 extension FailedSignIns {

@@ -50,6 +50,11 @@ package protocol AccountStore: Sendable {
         of login: String, in environment: EnvironmentID, at now: Instant
     ) async throws(StoreError) -> [Session]
 
+    /// Returns the devices on which users are signed in, in the order of their places.
+    func signedInDevices(
+        _ query: SignedInQuery
+    ) async throws(StoreError) -> [SignedInDevice]
+
     /// Returns the codes that are valid after a moment, in the order of creation and hash.
     func accountCodes(
         in environment: EnvironmentID, at now: Instant

@@ -26,6 +26,7 @@ import Testing
         (.resolveConflicts, "kdT"), (.changeOwnership, "kdT"), (.listRelations, "kdT"),
         (.explainRecord, "kdT"), (.showCounts, "vkdT"),
         (.listSessions, "kdT"), (.endSessions, "kdT"), (.endSession, "kdT"),
+        (.listDevices, "kdT"),
         (.unlockUser, "kdT"), (.listPushTokens, "kdT"), (.removePushToken, "kdT"),
         (.listFiles, "kdT"), (.showFile, "kdT"), (.listNotifications, "kdT"),
         (.sendNotification, "kdT"), (.followEvents, "vkdT"), (.showMetrics, "vkdT"),

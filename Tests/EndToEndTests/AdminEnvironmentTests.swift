@@ -149,6 +149,33 @@ import Testing
         #expect(try await server.admin("GET", path, as: keeper).json() == .array([]))
     }
 
+    @Test func devicesOfAllUsersAreListedInPages() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let keeper = try await server.operatorSession("karl", "keeper")
+        let names = ["a plus+&percent%20", "a tablet", "b phone"]
+        for name in names {
+            let parts = name.split(separator: " ", maxSplits: 1).map(String.init)
+            _ = try await server.signIn(parts[0], device: parts[1])
+        }
+        let path = "environments/test/devices"
+        var (listed, next): ([String], String) = ([], "")
+        repeat {
+            let page = try await server.admin("GET", "\(path)?limit=1\(next)", as: keeper)
+            for entry in try page.member("entries")?.elements ?? [] {
+                let name = ["login", "device"].map { entry.member($0)?.string ?? "" }
+                listed.append(name.joined(separator: " "))
+                #expect(entry.member("lastSeen") != nil && entry.member("expiresAt") != nil)
+            }
+            let place = try page.member("next")?.string
+            next = place.map { "&next=\(percentEncoded($0))" } ?? ""
+        } while !next.isEmpty
+        #expect(listed == names)
+        let found = try await server.admin("GET", "\(path)?search=TAB", as: keeper)
+        #expect(found.text.contains("tablet") && !found.text.contains("phone"), "\(found.text)")
+        let illegal = try await server.admin("GET", "\(path)?next=[1]", as: keeper)
+        #expect(try illegal.error().code == "parameterIllegal")
+    }
+
     @Test func lockedUserIsUnlocked() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let keeper = try await server.operatorSession("karl", "keeper")

@@ -42,12 +42,13 @@ struct SessionBench {
 
     func open(
         _ token: UInt8, of login: String = "a", in environment: EnvironmentID? = nil,
-        until end: Int64 = 1000, at now: Int64 = 0, hash: String = "hash"
+        until end: Int64 = 1000, at now: Int64 = 0, hash: String = "hash",
+        device: String = "phone"
     ) async throws -> Bool {
         try await store.openSession(
             Session(
                 tokenHash: [token], environment: environment ?? one, login: login,
-                deviceCategory: "mobile", deviceIdentifier: "phone",
+                deviceCategory: "mobile", deviceIdentifier: device,
                 expiresAt: Instant(milliseconds: end)),
             passwordHash: hash, at: Instant(milliseconds: now))
     }
@@ -75,6 +76,47 @@ struct SessionTests {
         }
         #expect(try await tokens(at: 0) == [[1], [2]])
         #expect(try await tokens(at: 500) == [[1]])
+    }
+
+    @Test(arguments: stores) func devicesOfAllUsersAreListed(_ kind: StoreKind) async throws {
+        let bench = try await SessionBench(kind)
+        for isOpen in [
+            try await bench.open(1, of: "b", until: 500, device: "Öd 100%_Phone"),
+            try await bench.open(2, of: "b", until: 900, device: "Öd 100%_Phone"),
+            try await bench.open(3, device: "tablet"),
+            try await bench.open(4, until: 200, device: "phone"),
+            try await bench.open(5, in: bench.two, device: "laptop"),
+        ] { #expect(isOpen) }
+        func devices(
+            at now: Int64 = 0, search: String = "", after: SignedInDevice.Place = .start,
+            limit: Int = 9
+        ) async throws -> [SignedInDevice] {
+            try await bench.store.signedInDevices(
+                SignedInQuery(
+                    environment: bench.one, at: Instant(milliseconds: now), search: search,
+                    after: after, limit: limit))
+        }
+        func names(_ devices: [SignedInDevice]) -> [String] {
+            devices.map {
+                "\($0.place.login) \($0.place.identifier) \($0.expiresAt.milliseconds)"
+            }
+        }
+        let all = try await devices()
+        #expect(names(all) == ["a phone 200", "a tablet 1000", "b Öd 100%_Phone 900"])
+        for (now, search, expected) in [
+            (200, "", ["a tablet 1000", "b Öd 100%_Phone 900"]), (900, "b", ["a tablet 1000"]),
+            (0, "PHONE", ["a phone 200", "b Öd 100%_Phone 900"]),
+            (0, "%_p", ["b Öd 100%_Phone 900"]), (0, "öd", []),
+            (0, "A", ["a phone 200", "a tablet 1000"]), (0, "mobile", []),
+        ] as [(Int64, String, [String])] {
+            let found = names(try await devices(at: now, search: search))
+            #expect(found == expected, "\(now) \(search)")
+        }
+        var pages: [SignedInDevice] = []
+        while let next = try await devices(after: pages.last?.place ?? .start, limit: 1).first {
+            pages.append(next)
+        }
+        #expect(pages == all)
     }
 
     @Test(arguments: stores) func unlockForgetsFailuresOnly(_ kind: StoreKind) async throws {

@@ -14,23 +14,40 @@ extension AdminExchange {
         let sessions = try await withUsers { users throws(AccountError) in
             try await users.sessions(of: login, at: now)
         }
-        let days = try await lastDays(of: sessions)
-        return .json(
-            .array(
-                sessions.map { session in
-                    .object(
-                        session.members.merging([
-                            "lastSeen": days[session.seenDevice].map {
-                                .integer(Instant(day: $0).milliseconds)
-                            } ?? .null
-                        ]) { first, _ in first })
-                }))
+        let seen = try await lastSeen(sessions.map(\.deviceIdentifier))
+        return .json(.array(sessions.map { .object($0.members(lastSeen: seen)) }))
     }
 
-    /// The last days on which the devices of sessions were seen, by any process of the database,
-    /// and by this one also those that it has yet to store.
-    private func lastDays(of sessions: [Session]) async throws -> [[UInt8]: Int64] {
-        let devices = Set(sessions.map(\.seenDevice))
+    /// Those of all users, by login, device and category.
+    func listDevices() async throws -> Response {
+        let page = try AdminPage(request)
+        let query = SignedInQuery(
+            environment: try await environment().state.id, at: now,
+            search: try request.queryValue("search") ?? "",
+            after: try page.next.map(SignedInDevice.Place.init(text:)) ?? .start,
+            limit: page.limit)
+        let found = try await storing { () async throws(StoreError) in
+            try await desk.store.signedInDevices(query)
+        }
+        let seen = try await lastSeen(found.map(\.place.identifier))
+        return page.answer(found.map { (.object($0.members(lastSeen: seen)), $0.place.text) })
+    }
+
+    /// The beginnings of the last days on which devices with these identifiers were seen, for a
+    /// JSON answer; null for those that were not.
+    private func lastSeen(_ identifiers: [String]) async throws -> (String) -> JSONValue {
+        let devices = identifiers.map { SeenClient.device(withIdentifier: $0) }
+        let days = try await lastDays(of: Set(devices))
+        return { identifier in
+            days[SeenClient.device(withIdentifier: identifier)].map {
+                .integer(Instant(day: $0).milliseconds)
+            } ?? .null
+        }
+    }
+
+    /// The last days on which devices were seen, by any process of the database, and by this one
+    /// also those that it has yet to store.
+    private func lastDays(of devices: Set<[UInt8]>) async throws -> [[UInt8]: Int64] {
         let id = try await environment().state.id
         let stored = try await storing { () async throws(StoreError) in
             try await desk.store.lastDays(ofDevices: devices, in: id)
@@ -104,15 +121,38 @@ extension AdminExchange {
 }
 
 extension Session {
-    fileprivate var members: [String: JSONValue] {
+    fileprivate func members(lastSeen: (String) -> JSONValue) -> [String: JSONValue] {
         [
             "device": .string(deviceIdentifier), "deviceCategory": .string(deviceCategory),
-            "expiresAt": .integer(expiresAt.milliseconds),
+            "expiresAt": .integer(expiresAt.milliseconds), "lastSeen": lastSeen(deviceIdentifier),
         ]
     }
+}
 
-    /// The device as `SeenClient` tells it apart.
-    fileprivate var seenDevice: [UInt8] { SeenClient.device(withIdentifier: deviceIdentifier) }
+extension SignedInDevice {
+    fileprivate func members(lastSeen: (String) -> JSONValue) -> [String: JSONValue] {
+        [
+            "login": .string(place.login), "device": .string(place.identifier),
+            "deviceCategory": .string(place.category),
+            "expiresAt": .integer(expiresAt.milliseconds), "lastSeen": lastSeen(place.identifier),
+        ]
+    }
+}
+
+extension SignedInDevice.Place {
+    /// For the address of the next page.
+    fileprivate var text: String {
+        JSONValue.array([.string(login), .string(identifier), .string(category)]).text
+    }
+
+    /// Throws `parameterIllegal`.
+    fileprivate init(text: String) throws(HTTPFailure) {
+        guard case .array(let parts)? = try? parseJSON(Array(text.utf8)), parts.count == 3,
+            case (.string(let login), .string(let identifier), .string(let category)) =
+                (parts[0], parts[1], parts[2])
+        else { throw HTTPFailure.parameterIllegal("next", "is not that of an earlier page") }
+        self.init(login: login, identifier: identifier, category: category)
+    }
 }
 
 extension ReachedToken {

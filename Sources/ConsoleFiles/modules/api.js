@@ -1,6 +1,7 @@
 // Calls of the administration, /admin/v1. A session that ends in the midst of work is renewed in
 // place: the page keeps what was typed, and the call is sent again.
 import { parseExactly } from "./exact.js";
+import { noteRequest } from "./requests.js";
 import { askForPassword, signInAgain } from "./session.js";
 
 const root = "/admin/v1/";
@@ -38,6 +39,7 @@ async function sendOnce(method, path, { body, file, ifMatch, signal, raw }) {
   const headers = {};
   if (body !== undefined) headers["Content-Type"] = "application/json";
   if (ifMatch) headers["If-Match"] = ifMatch;
+  noteRequest({ method, path, body, isFile: file !== undefined, ifMatch });
   let response;
   try {
     response = await fetch(path.startsWith("/") ? path : root + path, {
@@ -80,7 +82,9 @@ export function at(texts, ...values) {
 export function withQuery(path, parameters) {
   const pairs = Object.entries(parameters).filter(([, value]) =>
     value !== null && value !== undefined && value !== "");
-  return pairs.length === 0 ? path : `${path}?${new URLSearchParams(pairs)}`;
+  // A space is %20: the administration takes a plus sign as it is.
+  const query = new URLSearchParams(pairs).toString().replaceAll("+", "%20");
+  return pairs.length === 0 ? path : `${path}?${query}`;
 }
 
 export const get = async (path, options) => (await send("GET", path, options)).value;
@@ -93,10 +97,11 @@ export const patch = async (path, body, options) =>
 export const remove = async (path, options) => (await send("DELETE", path, options)).value;
 
 /** All entries of a list that comes in pages, up to `most`. */
-export async function list(path, most = 1000) {
+export async function list(path, most = 1000, parameters = {}) {
   const entries = [];
   for (let next = ""; next !== null && entries.length < most;) {
-    const page = await get(withQuery(path, { limit: Math.min(most, 100), next }));
+    const limit = Math.min(most - entries.length, 200);
+    const page = await get(withQuery(path, { ...parameters, limit, next }));
     entries.push(...page.entries);
     next = page.next;
   }

@@ -1,15 +1,16 @@
 // Charts of a number over time. Geometry stands in attributes: the pages allow no inline style.
 import { el, fill, freshID, svg, table } from "./dom.js";
+import { measured } from "./metric-series.js";
 import { moment } from "./values.js";
 
 const [WIDTH, HEIGHT, MARGIN] = [320, 64, 4];
 
 /**
  * A section with a line from the first moment to the last, and its readings as a table, made when
- * it is opened. `unit` says what the values are, or is empty. `node.show(moments, points)` draws; a
- * point is a number, or null for a gap.
+ * it is opened. `unit` says what the values are, or is empty; `measure` is that of `measured`.
+ * `node.show(moments, points)` draws; a point is a number, or null for a gap.
  */
-export function chart({ title, help, unit }) {
+export function chart({ title, help, unit, measure }) {
   const [titleID, textID] = [freshID("chart"), freshID("chart")];
   const text = svg("desc", { id: textID });
   const path = svg("path", { class: "line" });
@@ -17,21 +18,22 @@ export function chart({ title, help, unit }) {
   const rows = el("div", {});
   let shown = { moments: [], points: [] };
   const details = el("details", {
-    ontoggle: () => fill(rows, details.open && readings(title, unit, shown)),
+    ontoggle: () => fill(rows, details.open && readings({ title, unit, measure }, shown)),
   }, el("summary", {}, "As a table"), rows);
+  const drawing = svg("svg", {
+    viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img",
+    "aria-labelledby": titleID, "aria-describedby": textID,
+  },
+    svg("title", { id: titleID }, title), text,
+    svg("path", { class: "axis", d: `M0 ${HEIGHT - MARGIN}H${WIDTH}` }), path);
   const node = el("section", { class: "chart" },
-    el("h3", {}, title), el("p", { class: "faint" }, help),
-    svg("svg", {
-      viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img",
-      "aria-labelledby": titleID, "aria-describedby": textID,
-    },
-      svg("title", { id: titleID }, title), text,
-      svg("path", { class: "axis", d: `M0 ${HEIGHT - MARGIN}H${WIDTH}` }), path),
-    summary, details);
+    el("h3", {}, title), el("p", { class: "faint" }, help), drawing, summary, details);
   node.show = (moments, points) => {
     shown = { moments, points };
     path.setAttribute("d", line(moments, points));
-    const sentence = said(points, unit);
+    // A line of one point is none to see.
+    drawing.toggleAttribute("hidden", points.filter((point) => point !== null).length < 2);
+    const sentence = said(points, unit, measure);
     fill(text, sentence);
     fill(summary, sentence);
   };
@@ -57,24 +59,23 @@ function line(moments, points) {
   }).join("");
 }
 
-function said(points, unit) {
+function said(points, unit, measure) {
   const numbers = points.filter((point) => point !== null);
   if (numbers.length === 0) return "Nothing to draw yet.";
+  const text = (number) => measured(number, measure);
   const last = points.at(-1);
-  return `${last === null ? "Nothing now" : `${short(last)} now`}, ${short(Math.min(...numbers))}`
-    + ` to ${short(Math.max(...numbers))}${unit && `; ${unit}`}.`;
+  const [least, most] = [Math.min(...numbers), Math.max(...numbers)];
+  const range = least < most ? `${text(least)} to ${text(most)}`
+    : numbers.length > 1 ? "all the time" : "";
+  return [last === null ? "Nothing now" : `${text(last)} now`, range].filter(Boolean).join(", ")
+    + `${unit && `; ${unit}`}.`;
 }
 
-function readings(title, unit, { moments, points }) {
+function readings({ title, unit, measure }, { moments, points }) {
   const rows = moments.map(({ at }, index) => ({ at, point: points[index] })).reverse();
   return table(`Readings of ${title}`, [
     { title: "When", cell: ({ at }) => moment(at) },
     { title: unit ? `Value (${unit})` : "Value", kind: "number", cell: ({ point }) =>
-      (point === null ? "none" : short(point)) },
+      (point === null ? "none" : measured(point, measure)) },
   ], rows);
-}
-
-/** To four digits, or all of a whole number. */
-function short(number) {
-  return String(Number.isInteger(number) ? number : Number(number.toPrecision(4)));
 }

@@ -8,28 +8,36 @@ import { isTest } from "./pages.js";
 import { recordTitle } from "./phone-view.js";
 import { findRecord, parameters, refusalOf, sendChanges, setParameters } from "./record-cells.js";
 import { includes, openShell } from "./shell.js";
+import { followChanges } from "./stale.js";
 import { emptyState, load, toast } from "./states.js";
 
 const PAGE = 100;
 const shell = await openShell("conflicts");
 const { main, environment } = shell;
 const bar = el("div", { class: "toolbar" });
+const news = el("div", {});
 const inbox = el("nav", { "aria-label": "Open conflicts" });
 const detail = el("div", { class: "panel" });
 const mayResolve = includes(shell.operator, "keeper");
 let definition;
 let records = [];
 let choices = {};
+let forgetNews = () => {};
 
 addEventListener("popstate", drawDetail);
 document.addEventListener("keydown", keys);
 await load(main, async () => {
   definition = await readDefinition(environment, shell.environments);
-}, () => [bar, el("div", { class: "beside inbox-beside" }, inbox, detail)]);
-if (definition) await read();
+}, () => [bar, news, el("div", { class: "beside inbox-beside" }, inbox, detail)]);
+if (definition) {
+  await read();
+  forgetNews = followChanges(environment, news, read,
+    shell.environments.find(({ name }) => name === environment));
+}
 
 async function read() {
   const { model, cursor } = parameters();
+  forgetNews();
   await load(inbox, () => get(withQuery(at`environments/${environment}/conflicts`, {
     model, cursor, limit: PAGE,
   })), (page) => {

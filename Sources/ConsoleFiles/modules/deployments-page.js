@@ -141,7 +141,8 @@ function clients(seen) {
     el("ul", { class: "plain" }, seen.map(({ wire, version, devices, effect, subjects }) =>
       el("li", { class: effect === "mustUpdate" || effect === "refused" ? "bad" : "good" },
         `${version === null ? "without a version" : `version ${version}`}, ${wire}, `
-          + `${devices} devices: ${EFFECTS[effect](subjects.join(", "), version !== null)}`))));
+          + `${devices} ${devices === 1 ? "device" : "devices"}: `
+          + EFFECTS[effect](subjects.join(", "), version !== null)))));
 }
 
 function brought(rules) { return rules.length > 0 ? { fill: rules } : {}; }

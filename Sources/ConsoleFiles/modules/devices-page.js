@@ -1,4 +1,4 @@
-// The devices that can be reached by notifications, and those on which users are signed in.
+// The devices on which users are signed in, and those that can be reached by notifications.
 import { at, get, list, remove, withQuery } from "./api.js";
 import { confirmDanger } from "./dialog.js";
 import { button, el, field, fill, select, table } from "./dom.js";
@@ -6,64 +6,82 @@ import { includes, openShell } from "./shell.js";
 import { emptyState, load, toast } from "./states.js";
 import { day, moment } from "./values.js";
 
+const MOST = 1000;
 /** Orders of devices: their names, and what comes first. */
 const orders = [
   ["seen", "last seen, newest first", (one, other) => (other.lastSeen ?? 0) - (one.lastSeen ?? 0)],
-  ["device", "device", () => 0],
+  ["user", "user", () => 0],
+  ["device", "device", (one, other) => compare(one.device, other.device)],
   ["category", "category", (one, other) => compare(one.deviceCategory, other.deviceCategory)],
   ["until", "until, latest first", (one, other) => other.expiresAt - one.expiresAt],
 ];
 const { main, environment, operator } = await openShell("devices");
 const address = at`environments/${environment}`;
-const sessions = el("div", {});
+const rows = el("div", {});
 const tokens = el("div", {});
+const search = el("input", {
+  type: "search", autocomplete: "off", spellcheck: "false", oninput: () => read() });
+const order = select(orders, "seen", { onchange: () => drawRows() });
+let devices = [];
 
 if (includes(operator, "keeper")) {
-  await load(main, () => list(`${address}/users`), (users) => (users.length === 0
-    ? emptyState("No devices", "They appear here when users have signed in.")
-    : [el("h2", {}, "Signed in"), choosers(users), sessions,
-      el("h2", {}, "Reached by notifications"), tokens]));
-  drawTokens(null);
+  fill(main, el("h2", {}, "Signed in"),
+    el("div", { class: "toolbar" }, field("Search", search), field("Order", order)), rows,
+    el("h2", {}, "Reached by notifications"), tokens);
+  await Promise.all([read(), drawTokens(null)]);
 } else {
   fill(main, el("p", {}, "Only keepers and designers see devices."));
-}
-
-function choosers(users) {
-  const draw = () => drawSessions(login.value, orders.find(([name]) => name === order.value)[2]);
-  const login = select(users.map((user) => user.login), users[0].login, { onchange: draw });
-  const order = select(orders, "seen", { onchange: draw });
-  draw();
-  return el("div", { class: "toolbar" }, field("User", login), field("Order", order));
 }
 
 function compare(one, other) {
   return one < other ? -1 : Number(one > other);
 }
 
-/** Devices that are alike in an order come by their identifiers. */
-function drawSessions(login, order) {
-  const own = `${address}/users/${encodeURIComponent(login)}`;
-  return load(sessions, () => get(`${own}/sessions`), (found) => (found.length === 0
-    ? el("p", { class: "faint" }, `${login} is signed in nowhere.`)
-    : [table(`Devices of ${login}`, [
-      { title: "Device", kind: "name", cell: ({ device }) => device },
-      { title: "Category", cell: ({ deviceCategory }) => deviceCategory },
-      {
-        title: "Last seen",
-        cell: ({ lastSeen }) => (lastSeen === null ? "unknown" : day(lastSeen)),
-      },
-      { title: "Until", cell: ({ expiresAt }) => moment(expiresAt) },
-      {
-        title: "Actions", kind: "actions", cell: ({ device }) => button("Sign out", async () => {
-          const isDone = await confirmDanger(`Sign ${login} out of ${device}?`,
-            "What the device has not sent stays on it until the user signs in again.", "Sign out",
-            () => remove(`${own}/sessions/${encodeURIComponent(device)}`));
-          if (!isDone) return;
-          toast("Signed out");
-          await drawSessions(login, order);
-        }, { kind: "quiet", "aria-label": `Sign out ${device}` }),
-      },
-    ], found.sort((one, other) => order(one, other) || compare(one.device, other.device)))]));
+/** The server searches: it may have more devices than are shown. */
+function read() {
+  return load(rows, () => list(`${address}/devices`, MOST, { search: search.value.trim() }),
+    (found) => {
+      devices = found;
+      return contents();
+    });
+}
+
+function drawRows() {
+  fill(rows, contents());
+}
+
+/** Devices that are alike in an order come by their users. */
+function contents() {
+  if (devices.length === 0) {
+    return search.value.trim() === ""
+      ? emptyState("No devices", "They appear here when users have signed in.")
+      : el("p", { class: "faint", role: "status" }, "No user or device has this in its name.");
+  }
+  const [, , isBefore] = orders.find(([name]) => name === order.value);
+  return [table("Devices", [
+    { title: "User", kind: "name", cell: ({ login }) => login },
+    { title: "Device", kind: "name", cell: ({ device }) => device },
+    { title: "Category", cell: ({ deviceCategory }) => deviceCategory },
+    {
+      title: "Last seen",
+      cell: ({ lastSeen }) => (lastSeen === null ? "unknown" : day(lastSeen)),
+    },
+    { title: "Until", cell: ({ expiresAt }) => moment(expiresAt) },
+    { title: "Actions", kind: "actions", cell: signOut },
+  ], [...devices].sort(isBefore)), el("p", { class: "faint", role: "status" },
+    devices.length >= MOST ? `the first ${MOST} devices: search for others`
+      : devices.length === 1 ? "1 device" : `${devices.length} devices`)];
+}
+
+function signOut({ login, device }) {
+  return button("Sign out", async () => {
+    const isDone = await confirmDanger(`Sign ${login} out of ${device}?`,
+      "What the device has not sent stays on it until the user signs in again.", "Sign out",
+      () => remove(`${address}/${at`users/${login}/sessions/${device}`}`));
+    if (!isDone) return;
+    toast("Signed out");
+    await read();
+  }, { kind: "quiet", "aria-label": `Sign ${login} out of ${device}` });
 }
 
 function drawTokens(cursor) {

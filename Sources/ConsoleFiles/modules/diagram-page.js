@@ -11,7 +11,8 @@ await openCreatePage("diagram", ({ draft, node }) => {
     return fill(node, emptyState("Nothing to draw", "The application has no models yet.",
       el("a", { class: "button primary", href: "/console/models" }, "Add a model")));
   }
-  return load(node, () => post("diagram", { xml: draft.xml }), drawing);
+  return load(node,
+    () => draft.answer("diagram", () => post("diagram", { xml: draft.xml })), drawing);
 });
 
 /** Models as boxes that lead to their forms, and relations as lines. */

@@ -131,6 +131,25 @@ export class Draft {
     }
   }
 
+  /**
+   * The answer of `ask` to a question about the present text. The browser keeps it for the next
+   * pages of this tab, one for each name.
+   */
+  async answer(name, ask) {
+    const { stamp } = this;
+    const place = `waggle-answer ${name}`;
+    const known = JSON.parse(sessionStorage.getItem(place));
+    if (known?.stamp === stamp) return known.value;
+    const value = await ask();
+    try {
+      sessionStorage.setItem(place, JSON.stringify({ stamp, value }));
+    } catch {
+      // There is no room for it: the next page asks again.
+      sessionStorage.removeItem(place);
+    }
+    return value;
+  }
+
   #tell() {
     for (const listener of this.#listeners) listener();
   }

@@ -4,9 +4,19 @@ import { at } from "./api.js";
 
 const AGAIN_MILLISECONDS = 3000;
 
+// Tells one's own news from those of other tabs.
+const thisPage = crypto.randomUUID();
+
+/** Tells this page and other tabs that the operator has changed records, up to this sequence. */
+export function tellOwnChanges(environment, sequence) {
+  new BroadcastChannel("waggle-changes").postMessage({ environment, sequence, from: thisPage });
+}
+
 /**
- * Calls `heard` after each change and deployment in an environment, whoever made it: with `change`
- * or `deployment`. Returns a function that ends it.
+ * Calls `heard` with the present state of an environment, and after changes and deployments in it,
+ * whoever made them, with `{kind, before, after}`. The kind is `change`, `own` for changes of this
+ * page, or `deployment`, each of which takes the next number: `after` is the last one, and `before`
+ * the one that was told last, or null. Returns a function that ends it.
  */
 export function listen(environment, heard) {
   const channel = new BroadcastChannel(`waggle-live ${environment}`);
@@ -14,11 +24,12 @@ export function listen(environment, heard) {
   const end = new AbortController();
   channel.addEventListener("message", ({ data }) => heard(data));
   own.addEventListener("message", ({ data }) => {
-    if (data.environment === environment) heard("change");
+    if (data.environment !== environment) return;
+    heard({ kind: data.from === thisPage ? "own" : "change", before: null, after: data.sequence });
   });
-  const tell = (kind) => {
-    channel.postMessage(kind);
-    heard(kind);
+  const tell = (news) => {
+    channel.postMessage(news);
+    heard(news);
   };
   navigator.locks.request(`waggle-live ${environment}`, { signal: end.signal },
     () => stream(environment, tell, end.signal)).catch((error) => {
@@ -42,9 +53,11 @@ function stream(environment, tell, signal) {
       source = new EventSource(`/admin/v1/${at`environments/${environment}/events`}`);
       for (const kind of ["change", "deployment"]) {
         source.addEventListener(kind, ({ data }) => {
-          // The first event of each kind is the present state; after a break it may be the same.
-          if (last[kind] !== undefined && last[kind] !== data) tell(kind);
-          last[kind] = data;
+          const { sequence, deployment } = JSON.parse(data);
+          const after = sequence ?? deployment;
+          // After a break the first event may be the same as the last one before.
+          if (last[kind] !== after) tell({ kind, before: last[kind] ?? null, after });
+          last[kind] = after;
         });
       }
       source.addEventListener("error", () => {

@@ -77,12 +77,31 @@ export class MetricReadings {
   }
 }
 
-/** The unit of the points of a family; empty for values that are shown as they were read. */
-export function meaningOf({ family, kind }) {
-  if (kind === "histogram") return "seconds, on average";
-  if (kind === "gauge") return "";
-  const unit = /_(bytes|seconds)_total$/.exec(family)?.[1];
-  return unit ? `${unit} in each second` : "in each second";
+/** What points of a kind are; empty for values that are shown as they were read. */
+export function meaningOf({ kind }) {
+  return { histogram: "on average", gauge: "" }[kind] ?? "in each second";
+}
+
+/** What the points of a family measure: `bytes`, `seconds`, `moment`, or null for numbers. */
+export function measureOf({ family, kind }) {
+  if (kind === "gauge" && /_(time|timestamp)_seconds$/.test(family)) return "moment";
+  if (kind === "histogram") return "seconds";
+  return /_(bytes|seconds)(_total)?$/.exec(family)?.[1] ?? null;
+}
+
+const units = {
+  bytes: [[1e9, "GB"], [1e6, "MB"], [1e3, "kB"], [1, "bytes"]],
+  seconds: [[1, "s"], [1e-3, "ms"], [1e-6, "µs"]],
+};
+
+/** A number with its unit, to four digits; a whole number without a unit has all of them. */
+export function measured(number, measure) {
+  if (measure === "moment") return `${new Date(number * 1000).toISOString().slice(0, 19)}Z`;
+  const [scale, unit] = (units[measure] ?? []).find(([least]) => Math.abs(number) >= least)
+    ?? [1, measure === "seconds" ? "s" : measure ?? ""];
+  const scaled = number / scale;
+  const digits = Number.isInteger(scaled) ? scaled : Number(scaled.toPrecision(4));
+  return `${digits.toLocaleString("en", { maximumFractionDigits: 9 })} ${unit}`.trim();
 }
 
 function parse(text) {

@@ -3,7 +3,7 @@
 import { send } from "./api.js";
 import { chart } from "./chart.js";
 import { button, el, field, fill, table } from "./dom.js";
-import { MetricReadings, MOST_READINGS, meaningOf } from "./metric-series.js";
+import { MetricReadings, MOST_READINGS, meaningOf, measureOf } from "./metric-series.js";
 import { openShell } from "./shell.js";
 import { errorState, load } from "./states.js";
 
@@ -83,7 +83,9 @@ function drawCharts(found) {
   if (!isSame(families, drawnCharts)) {
     drawnCharts = new Map([...families].map(([family, { help, kind }]) =>
       [family, drawnCharts.get(family)
-        ?? chart({ title: family, help, unit: meaningOf({ family, kind }) })]));
+        ?? chart({
+          title: family, help, unit: meaningOf({ kind }), measure: measureOf({ family, kind }),
+        })]));
     fill(charts, [...drawnCharts.values()]);
   }
   for (const [family, node] of drawnCharts) {

@@ -1,5 +1,5 @@
-import { at, get } from "./api.js";
 import { openCreatePage, problems } from "./create-frame.js";
+import { readDefinition } from "./definition.js";
 import { testOf } from "./deploy.js";
 import { confirmDanger } from "./dialog.js";
 import { appendInParts, button, el, field, fill, select } from "./dom.js";
@@ -165,7 +165,7 @@ async function addField(page, model) {
 async function deployedNames({ shell: { environments }, draft }) {
   const test = testOf(environments, draft);
   if (!environments.some(({ name }) => name === test)) return new Map();
-  const { models } = await get(at`environments/${test}/rights`);
+  const { models } = await readDefinition(test, environments);
   return new Map(models.map(({ name, fields }) =>
     [name, new Set(fields.map((entry) => entry.name))]));
 }

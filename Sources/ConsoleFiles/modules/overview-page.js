@@ -5,12 +5,13 @@ import { el, fill, table } from "./dom.js";
 import { environmentAddress } from "./pages.js";
 import { includes, openShell } from "./shell.js";
 import { load } from "./states.js";
-import { moment } from "./values.js";
+import { day, moment } from "./values.js";
 
 const shell = await openShell("overview");
 const { main, environment } = shell;
 const numbers = el("dl", { class: "numbers" });
 const models = el("div", {});
+const clients = el("div", {});
 const page = (name) => environmentAddress(environment, name);
 
 await load(main, read, draw);
@@ -27,6 +28,7 @@ function draw({ definition, deployment }) {
   const { application, vendor, version, locked } = definition.environment;
   const mayLook = includes(shell.operator, "keeper");
   drawModels(definition, null);
+  load(clients, () => get(at`environments/${environment}/clients`), clientTable);
   if (mayLook) {
     load(numbers, () => get(at`environments/${environment}/counts`), (counts) => {
       drawModels(definition, new Map(counts.models.map((each) => [each.model, each])));
@@ -46,6 +48,7 @@ function draw({ definition, deployment }) {
         moment(deployment.deployedAt)],
       locked && el("span", { class: "badge" }, "locked")),
     mayLook && numbers, el("h2", {}, "Models"), models,
+    el("h2", {}, "Devices by last sync"), clients,
     !mayLook && el("p", { class: "faint" }, "Only keepers and designers see records and users."),
   ];
 }
@@ -72,4 +75,20 @@ function drawModels(definition, counts) {
       },
     },
   ].filter(Boolean), definition.models));
+}
+
+/** The devices of the last 90 days by the version that they have, those seen last first. */
+function clientTable(found) {
+  if (found.length === 0) {
+    return el("p", { class: "faint" }, "No device was here in the last 90 days.");
+  }
+  const sorted = [...found].sort((one, other) =>
+    other.lastSeen - one.lastSeen || other.devices - one.devices);
+  return table("Devices by last sync", [
+    { title: "Last seen", cell: ({ lastSeen }) => day(lastSeen) },
+    { title: "Devices", kind: "number", cell: ({ devices }) => String(devices) },
+    { title: "Version", cell: ({ version, fingerprint }) =>
+      (version ? `version ${version}` : fingerprint ? "one that is not kept" : "not told") },
+    { title: "Wire", kind: "name", cell: ({ wire }) => wire },
+  ], sorted);
 }

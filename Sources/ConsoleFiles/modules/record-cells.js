@@ -1,6 +1,7 @@
 // Cells of records, as several pages show them.
 import { at, get, post, withQuery } from "./api.js";
 import { isSame } from "./exact.js";
+import { tellOwnChanges } from "./live.js";
 
 /** A fresh id of a change. */
 export const changeID = () => crypto.randomUUID();
@@ -10,7 +11,7 @@ export async function sendChanges(environment, changes, owner = undefined) {
   const answer = await post(at`environments/${environment}/changes`, {
     changes, ...(owner ? { owner } : {}),
   });
-  new BroadcastChannel("waggle-changes").postMessage({ environment });
+  tellOwnChanges(environment, answer.sequence);
   return answer.outcomes;
 }
 

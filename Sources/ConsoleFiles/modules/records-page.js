@@ -6,11 +6,11 @@ import { readDefinition } from "./definition.js";
 import { button, el, field, fill, select, table } from "./dom.js";
 import { exportDialog, importDialog } from "./exchange-dialog.js";
 import { filterBuilder } from "./filter-builder.js";
-import { listen } from "./live.js";
 import { findRecords, parameters, setParameters } from "./record-cells.js";
 import { newRecord, recordPanel } from "./record-panel.js";
 import { includes, openShell } from "./shell.js";
-import { emptyState, load, staleLine } from "./states.js";
+import { followChanges } from "./stale.js";
+import { emptyState, load } from "./states.js";
 import { valueNode } from "./values.js";
 import { viewPicker } from "./views.js";
 
@@ -18,6 +18,7 @@ const PAGE = 50;
 const shell = await openShell("records");
 const { main, environment } = shell;
 const bar = el("div", {});
+const news = el("div", {});
 const rows = el("div", {});
 const panel = el("div", {});
 const controls = { order: el("select", {
@@ -25,6 +26,7 @@ const controls = { order: el("select", {
 }), asked: el("div", {}) };
 let definition;
 let users = [];
+let forgetNews = () => {};
 
 addEventListener("popstate", draw);
 await load(main, async () => {
@@ -33,11 +35,12 @@ await load(main, async () => {
   ]);
 }, () => (definition.models.length === 0
   ? emptyState("No models", "The definition of this environment has no model.")
-  : [bar, el("div", { class: "beside records-beside" }, rows, panel)]));
+  : [bar, el("div", { class: "beside records-beside" }, el("div", {}, news, rows), panel)]));
 if (definition?.models.length) {
   makeBar();
   draw();
-  listen(environment, (kind) => tellNews(kind));
+  forgetNews = followChanges(environment, news, draw,
+    shell.environments.find(({ name }) => name === environment));
 }
 
 function chosenModel() {
@@ -155,6 +158,7 @@ function sortKeys(model) {
 function drawRows() {
   const model = chosenModel();
   const { filter, sort, cursor } = parameters();
+  forgetNews();
   return load(rows, () =>
     findRecords(environment, model.name, { filter, sort, cursor, limit: PAGE }, chosenView()),
   (page) => (page.records.length === 0 && !page.more
@@ -206,13 +210,6 @@ function pageButtons(page, cursor) {
     page.more && button("Next page", () => go({ cursor: page.cursor })),
     el("span", { class: "faint" }, page.more ? `${page.records.length} here, and more`
       : `${page.records.length} here`));
-}
-
-/** Rows never jump: a line says that something is new, and the operator asks for it. */
-function tellNews(kind) {
-  if (rows.querySelector(".stale")) return;
-  const text = kind === "deployment" ? "Another version was deployed." : "There are newer changes.";
-  rows.prepend(staleLine(text, draw));
 }
 
 function drawPanel() {

@@ -10,12 +10,14 @@ export function drawChanges({ draft, shell }, node) {
   const test = shell.environments.find(({ name }) => name === testOf(shell.environments, draft));
   if (draft.hasErrors || !test || compared === draft.xml) return;
   compared = draft.xml;
-  load(node, () => post("diff", {
-    old: { version: String(test.version) }, new: { xml: draft.xml },
-  }), (found) => [
+  const version = String(test.version);
+  load(node, () => draft.answer(`rights against ${version}`, async () => {
+    const { rights } = await post("diff", { old: { version }, new: { xml: draft.xml } });
+    return rights;
+  }), (rights) => [
     el("h2", {}, "Compared with Test"),
-    found.rights.length === 0
+    rights.length === 0
       ? el("p", { class: "faint" }, "Nobody gains or loses a right.")
-      : differences({ differences: { differences: [], rights: found.rights } }),
+      : differences({ differences: { differences: [], rights } }),
   ]);
 }

@@ -1,6 +1,7 @@
 import { ApiError, post } from "./api.js";
 import { openDialog } from "./dialog.js";
 import { el, field } from "./dom.js";
+import { forgetRequests } from "./requests.js";
 
 let asked = null;
 
@@ -59,8 +60,10 @@ export const rememberedOperator = () => localStorage.getItem("operator");
 
 /** Remembers the name of who signed in; null for nobody. */
 export function remember(name) {
-  if (name === null) localStorage.removeItem("operator");
-  else localStorage.setItem("operator", name);
+  if (name === null) {
+    localStorage.removeItem("operator");
+    forgetRequests();
+  } else localStorage.setItem("operator", name);
 }
 
 /** The operator's name, for password managers: they fill in the password that belongs to it. */

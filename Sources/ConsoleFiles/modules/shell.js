@@ -100,6 +100,10 @@ function step(title, environments, isHere) {
 function operatorMenu(operator) {
   return menu([icon("person"), el("span", { class: "wide" }, operator.name)], [
     el("p", {}, operator.name, el("br"), el("small", {}, operator.scope)),
+    button("Requests as curl", async () => {
+      const { openRequests } = await import("./curl-dialog.js");
+      await openRequests();
+    }, { kind: "quiet" }),
     button("Sign out", async () => {
       await remove("session", { quietly: true });
       remember(null);

@@ -30,11 +30,11 @@ const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeSty
 
 function listed(page, entries) {
   return table("Versions", [
-    { title: "version", kind: "number", cell: ({ number }) => number },
-    { title: "tag", kind: "name", cell: ({ tag }) => tag },
-    { title: "note", cell: ({ note }) => note },
-    { title: "by", cell: ({ author }) => author },
-    { title: "added", cell: ({ addedAt }) => moment.format(addedAt) },
+    { title: "Version", kind: "number", cell: ({ number }) => number },
+    { title: "Tag", kind: "name", cell: ({ tag }) => tag },
+    { title: "Note", cell: ({ note }) => note },
+    { title: "By", cell: ({ author }) => author },
+    { title: "Added", cell: ({ addedAt }) => moment.format(addedAt) },
     { title: "", kind: "actions", cell: (version) => [
       button("Label", () => label(page, version), { kind: "quiet" }),
       button("Set as draft", () => setAsDraft(page, version), { kind: "quiet" }),

@@ -108,6 +108,37 @@ extension PostgresDatabase {
             }
         }
     }
+
+    package func signedInDevices(
+        _ query: SignedInQuery
+    ) async throws(StoreError) -> [SignedInDevice] {
+        let order = ["login", "device_identifier", "device_category"]
+            .map { "\($0) COLLATE \"C\"" }.joined(separator: ", ")
+        return try await ask { transaction in
+            try transaction.rows(
+                """
+                SELECT login, device_identifier, device_category, max(expires_at)
+                FROM sessions WHERE environment = $1 AND expires_at > $2
+                AND (\(order)) > ($3, $4, $5)
+                AND (strpos(lower(login COLLATE "C"), lower($6 COLLATE "C")) > 0
+                    OR strpos(lower(device_identifier COLLATE "C"), lower($6 COLLATE "C")) > 0)
+                GROUP BY login, device_identifier, device_category ORDER BY \(order) LIMIT $7
+                """,
+                [
+                    .integer(query.environment.number), .integer(query.moment.milliseconds),
+                    .text(query.after.login), .text(query.after.identifier),
+                    .text(query.after.category), .text(query.search),
+                    .integer(Int64(query.limit)),
+                ]
+            ).map { row in
+                SignedInDevice(
+                    place: SignedInDevice.Place(
+                        login: try row.text(), identifier: try row.text(),
+                        category: try row.text()),
+                    expiresAt: Instant(milliseconds: try row.int64()))
+            }
+        }
+    }
 }
 
 private func parameters(of source: SignInSource, in environment: EnvironmentID) -> [Parameter] {

@@ -104,6 +104,42 @@ extension SQLiteDatabase {
             }
         }
     }
+
+    package func signedInDevices(
+        _ query: SignedInQuery
+    ) async throws(StoreError) -> [SignedInDevice] {
+        try await read { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT login, device_identifier, device_category,
+                        max(expires_at) AS expires_at
+                    FROM sessions WHERE environment = ? AND expires_at > ?
+                    AND (login, device_identifier, device_category) > (?, ?, ?)
+                    AND (instr(lower(login), lower(?)) > 0
+                        OR instr(lower(device_identifier), lower(?)) > 0)
+                    GROUP BY login, device_identifier, device_category
+                    ORDER BY login, device_identifier, device_category LIMIT ?
+                    """,
+                arguments: [
+                    query.environment.number, query.moment.milliseconds, query.after.login,
+                    query.after.identifier, query.after.category, query.search, query.search,
+                    query.limit,
+                ]
+            ).map { try SignedInDevice(row: $0) }
+        }
+    }
+}
+
+extension SignedInDevice {
+    fileprivate init(row: Row) throws {
+        self.init(
+            place: Place(
+                login: try row.decode(String.self, forColumn: "login"),
+                identifier: try row.decode(String.self, forColumn: "device_identifier"),
+                category: try row.decode(String.self, forColumn: "device_category")),
+            expiresAt: Instant(milliseconds: try row.decode(Int64.self, forColumn: "expires_at")))
+    }
 }
 
 private func storedSession(

@@ -9,12 +9,15 @@ extension BrowserTests {
         try await ConsoleVisit.run(hand: hand) { visit in
             let person = visit.person
             _ = try await visit.server.signIn("b", device: "tablet")
+            _ = try await visit.server.signIn("a", device: "laptop")
             try await visit.open("devices")
-            try await person.choose("b", of: "User")
-            try await person.sees("tablet", in: "Devices of b")
-            try await person.press("Sign out tablet")
+            try await person.sees("laptop", in: "Devices")
+            try await person.fill("Search", with: "TABLET")
+            try await person.sees("1 device")
+            try await person.losesSight(of: "laptop", in: "Devices")
+            try await person.press("Sign b out of tablet")
             try await person.press("Sign out", in: "Sign b out of tablet?")
-            try await person.losesSight(of: "tablet", in: "Devices of b")
+            try await person.sees("No user or device has this in its name.")
         }
     }
 
@@ -22,25 +25,25 @@ extension BrowserTests {
     @Test(arguments: Person.Hand.allCases)
     func devicesAreOrdered(hand: Person.Hand) async throws {
         try await ConsoleVisit.run(hand: hand) { visit in
-            for device in ["atlas", "zebra", "camel"] {
-                let token = try await visit.server.signIn("b", device: device).token
+            for (login, device) in [("b", "atlas"), ("a", "zebra"), ("b", "camel")] {
+                let token = try await visit.server.signIn(login, device: device).token
                 guard device == "zebra" else { continue }
                 _ = try await Client(server: visit.server, token: token).sync()
             }
             try await visit.open("devices")
-            try await visit.person.choose("b", of: "User")
             for (order, devices) in [
-                ("device", "atlas,camel,zebra"), ("last seen", "zebra,atlas,camel"),
+                ("device", "atlas,camel,zebra"), ("user", "zebra,atlas,camel"),
+                ("last seen", "zebra,atlas,camel"),
             ] {
                 try await visit.person.choose(order, of: "Order")
                 try await visit.browser.wait(
                     for: """
-                        [...document.querySelectorAll('[aria-label="Devices of b"] tbody tr')]
-                          .map((row) => row.cells[0].textContent)
+                        [...document.querySelectorAll('[aria-label="Devices"] tbody tr')]
+                          .map((row) => row.cells[1].textContent)
                           .filter((name) => given[0].includes(name)).join() === given[0]
                         """, .string(devices))
             }
-            try await visit.person.sees("unknown", in: "Devices of b")
+            try await visit.person.sees("unknown", in: "Devices")
         }
     }
 
@@ -139,10 +142,11 @@ extension BrowserTests {
             let second = try await RunningServer(
                 site: site, processes: 1, arguments: ["--port", "\(port)"])
             _ = try await second.create("ConflictsEntity", [["title": "Nostalgia", "score": 2]])
-            try await visit.person.sees("There are newer changes.")
+            try await visit.person.sees("1 newer change.")
             try await visit.person.losesSight(of: "Nostalgia")
             try await visit.person.press("Show")
             try await visit.person.sees("Nostalgia")
+            try await visit.person.losesSight(of: "newer change")
         }
     }
 }

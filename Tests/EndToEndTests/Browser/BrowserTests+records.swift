@@ -45,6 +45,29 @@ extension BrowserTests {
         }
     }
 
+    /// The list tells of the changes of others, and not of the operator's own.
+    @Test func newerChangesAreCounted() async throws {
+        try await ConsoleVisit.run { visit in
+            let (person, server) = (visit.person, visit.server)
+            let films = [["title": "Ivan", "score": 1]] as [[String: JSONValue]]
+            let guid = try await server.create("ConflictsEntity", films)[0]
+            try await visit.open("records")
+            try await person.press(String(guid.prefix(8)))
+            let panel = "ConflictsEntity \(guid.prefix(8))"
+            try await person.press("Edit", in: panel)
+            try await person.fill("score", with: "3", in: "Edit ConflictsEntity")
+            try await person.press("Save", in: "Edit ConflictsEntity")
+            try await person.sees("updated by operator ann", in: panel)
+            for count in ["1 newer change.", "2 newer changes."] {
+                _ = try await server.create("ConflictsEntity", films)
+                try await person.sees(count)
+            }
+            try await person.press("Show")
+            try await person.sees("3 here")
+            try await person.losesSight(of: "newer change")
+        }
+    }
+
     /// A view has filter, order and columns, and is there when the page is opened again.
     @Test(arguments: Person.Hand.allCases)
     func viewsAreKept(hand: Person.Hand) async throws {

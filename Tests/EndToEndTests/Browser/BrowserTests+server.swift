@@ -32,6 +32,44 @@ extension BrowserTests {
         }
     }
 
+    /// The lines do what the page did, in a shell with a token, and hold no password.
+    @Test(arguments: Person.Hand.allCases)
+    func requestsAreShownAsCurl(hand: Person.Hand) async throws {
+        try await ConsoleVisit.run(hand: hand) { visit in
+            let (person, server) = (visit.person, visit.server)
+            try await visit.open("users")
+            try await person.press("Add user")
+            try await person.fill("Login", with: "cleo", in: "Add user")
+            try await person.fill("Mail", with: "o'hara@example.org", in: "Add user")
+            try await person.fill("Password", with: "a long password", in: "Add user")
+            try await person.press("Add", in: "Add user")
+            try await person.sees("3 of 3")
+            let user = "environments/test/users"
+            // What was done is there on the next page too.
+            try await visit.open("files")
+            try await person.press("Operator ann")
+            try await person.press("Requests as curl")
+            try await person.sees("POST \(user)", in: "Requests as curl")
+            try await person.sees("GET environments/test/files", in: "Requests as curl")
+            let lines = try await visit.browser.script(
+                "return [...document.querySelectorAll('dialog pre')].map((e) => e.textContent)"
+            ).elements.compactMap(\.string)
+            try await visit.picture("requests-as-curl")
+            let line = try #require(lines.first { $0.contains("-X POST") && $0.contains(user) })
+            #expect(!line.contains("a long password"))
+            let designer = try #require(server.site.designer)
+            let token = try await server.adminToken("keeper", as: designer).secret
+            let added = try await Program(
+                path: "/bin/sh", arguments: ["-c", line.replacing("cleo", with: "dora")],
+                environment: [
+                    "WAGGLE_TOKEN": String(token.headers["Authorization"]?.dropFirst(7) ?? "")
+                ], folder: server.site.folder
+            ).run()
+            #expect(added.output.contains("o'hara@example.org"), "\(added)")
+            _ = try await server.signIn("dora", password: "PASSWORD")
+        }
+    }
+
     /// A keeper sees no operators, and a viewer no records.
     @Test(arguments: [
         ("keeper", "/console/operators", "Only designers see the operators."),

@@ -1,0 +1,50 @@
+// Lists that have changed since they were read. Rows never jump: a line tells how much is new.
+import { fill } from "./dom.js";
+import { listen } from "./live.js";
+import { staleLine } from "./states.js";
+
+/**
+ * Tells in a node of changes in an environment, whoever made them; `show` reads the list again.
+ * `present` is the environment as the page read it before the list. Returns a function that takes
+ * the line away, to be called when the list is read otherwise.
+ */
+export function followChanges(environment, node, show, present) {
+  // The numbers of the last change and of the deployment that the list shows, and of the last ones
+  // that there are. The first is null if the database was restored, so that others are compared.
+  let [listed, deployed] = [present.sequence, present.deployment];
+  let [last, lastDeployed] = [listed, deployed];
+  let line = null;
+  const clear = () => {
+    [listed, deployed] = [last, lastDeployed];
+    line = null;
+    fill(node);
+  };
+  const draw = () => {
+    if (last === listed && lastDeployed === deployed) return clear();
+    const text = lastDeployed !== deployed ? "Another version was deployed." : newer(listed, last);
+    if (line) {
+      // The button keeps the focus.
+      line.firstChild.data = text;
+      return undefined;
+    }
+    line = staleLine(text, () => {
+      clear();
+      show();
+    });
+    return fill(node, line);
+  };
+  listen(environment, ({ kind, before, after }) => {
+    const isRestored = before !== null && after < before;
+    if (kind === "deployment") lastDeployed = after;
+    else last = isRestored ? after : Math.max(last, after);
+    if (kind === "own") listed = Math.max(listed, after);
+    if (kind === "change" && isRestored) listed = null;
+    draw();
+  });
+  return clear;
+}
+
+function newer(listed, last) {
+  if (listed === null) return "There are newer changes.";
+  return last - listed === 1 ? "1 newer change." : `${last - listed} newer changes.`;
+}
