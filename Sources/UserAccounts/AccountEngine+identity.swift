@@ -19,7 +19,7 @@ extension AccountEngine {
         _ identity: ProvenIdentity, on device: SigningDevice, from address: String,
         token: NewToken, at now: Instant
     ) async throws(SyncError) -> Result<SignedIn, IdentityRefusal> {
-        try checkDevice(device.identifier)
+        try engine.checkDevice(device.identifier)
         guard let login = Login.normalized(identity.login) else { return .failure(.loginIllegal) }
         let source = SignInSource(login: login, address: address, knownDevice: nil)
         let state = try await signInState(of: source, at: now)

@@ -30,15 +30,16 @@ extension AccountEngine {
     }
 
     /// Replaces the caller's password and ends all their sessions. Throws `wrongCredentials` if
-    /// the password is no longer that with the hash `former`.
+    /// the password is no longer that with the hash `former`, or if there is none, since the user
+    /// signs in with a provider: only an operator lets them have one.
     package func changeOwnPassword(
         of caller: Caller, from former: String?, to hash: String
     ) async throws(SyncError) {
         let refusal = try await engine.reading { () async throws(StoreError) in
             try await store.changeUser(caller.login, in: engine.environment) { present in
-                guard var user = present, user.passwordHash == former else {
-                    return .failure(PasswordReplaced())
-                }
+                guard var user = present, user.passwordHash == former,
+                    IdentityLink(user.passwordHash) == nil
+                else { return .failure(PasswordReplaced()) }
                 user.passwordHash = hash
                 return .success(.write(user, endingSessions: true))
             }

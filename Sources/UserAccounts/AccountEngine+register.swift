@@ -1,10 +1,13 @@
+import DefinitionModel
 package import SyncEngine
 
 /// The result of a registration.
 package enum Registration: Hashable, Sendable {
     case done
-    /// Another user has the login or the mail address, perhaps in another case.
-    case loginTaken, mailTaken
+    /// Another user has the login, perhaps in another case, or somebody who is gone left records.
+    case loginTaken
+    /// Another user has the mail address, perhaps in another case.
+    case mailTaken
 }
 
 /// Accounts that clients of other products make and keep themselves. The caller checks
@@ -12,7 +15,9 @@ package enum Registration: Hashable, Sendable {
 extension AccountEngine {
     /// Adds a user. All users are read, so the caller bounds how often this happens.
     package func register(_ user: NewUser) async throws(SyncError) -> Registration {
-        try await accounting { users throws(AccountError) in
+        // Records outlive their owners, and belong to whoever has the login.
+        if try await ownsRecords(user.login) { return .loginTaken }
+        return try await accounting { users throws(AccountError) in
             let (login, mail) = (user.login.lowercased(), user.mail.lowercased())
             for present in try await users.list() {
                 if present.login.lowercased() == login { return .loginTaken }
@@ -28,6 +33,38 @@ extension AccountEngine {
             return .done
         }
     }
+
+    private func ownsRecords(_ login: String) async throws(SyncError) -> Bool {
+        let models = engine.rules.definition.models.map(\.name)
+        return try await engine.reading { () async throws(StoreError) in
+            try await engine.store.search(in: engine.environment, readingNames: false) { search in
+                for model in models {
+                    var group = try search.nextGroup(of: model, after: nil)
+                    while let present = group {
+                        let run = RecordRun(
+                            model: model, group: present, owners: .only(login),
+                            start: .beginning(ofOwner: login))
+                        guard try search.records(in: run, atMost: 1).isEmpty else { return true }
+                        group = try search.nextGroup(of: model, after: present)
+                    }
+                }
+                return false
+            }
+        }
+    }
+
+    /// Removes a user who has just been added, unless they have another password by now.
+    package func unregister(_ user: NewUser) async throws(SyncError) {
+        _ = try await engine.reading { () async throws(StoreError) in
+            try await store.changeUser(user.login, in: engine.environment) { present in
+                present?.passwordHash == user.passwordHash
+                    ? .success(.remove) : .failure(IsAnother())
+            }
+        }
+    }
+
+    /// The user is gone, or has another password.
+    private struct IsAnother: Error {}
 
     /// Nil if the caller was removed.
     package func ownMail(of caller: Caller) async throws(SyncError) -> String? {

@@ -33,13 +33,14 @@ extension AccountEngine {
         _ credentials: Credentials, from address: String
     ) async throws(SyncError) -> SignInAttempt {
         let identifier = credentials.deviceIdentifier
-        try checkDevice(identifier)
+        try engine.checkDevice(identifier)
         guard let login = Login.normalized(credentials.login) else {
             return SignInAttempt(credentials: credentials, source: nil, isOfKnownDevice: false)
         }
         let device = DeviceKey(login: login, deviceIdentifier: identifier)
         let isKnown = try await engine.reading { () async throws(StoreError) in
-            try await store.hasSignedIn(device, in: engine.environment)
+            guard credentials.identifiesDevice else { return false }
+            return try await store.hasSignedIn(device, in: engine.environment)
         }
         return SignInAttempt(
             credentials: credentials,
@@ -166,16 +167,6 @@ extension AccountEngine {
     package func signOut(tokenHash: [UInt8]) async throws(SyncError) {
         try await engine.reading { () async throws(StoreError) in
             try await store.endSession(tokenHash: tokenHash)
-        }
-    }
-
-    func checkDevice(_ identifier: String) throws(SyncError) {
-        let maxBytes = engine.limits.deviceIdentifierBytes
-        let isLegal =
-            (1...maxBytes).contains(identifier.utf8.count)
-            && identifier.utf8.allSatisfy { (0x21...0x7E).contains($0) }
-        guard isLegal else {
-            throw .signIn(.deviceIdentifierIllegal(maxBytes: maxBytes))
         }
     }
 

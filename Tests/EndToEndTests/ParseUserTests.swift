@@ -14,6 +14,8 @@ struct ParseUserTests {
         #expect(me["sessionToken"]?.string == client.token)
         let session = try await client.get("GET", "/sessions/me")
         #expect(session["user"] == .pointer("_User", client.userID))
+        #expect(session["expiresAt"]?.members?["__type"] == "Date")
+        #expect(session["createdWith"]?.members?["action"] == "login")
         #expect(try await client.ask("POST", "/logout").text == "{}")
         let answer = try await client.ask("GET", "/users/me")
         #expect(try answer.status == 400 && answer.parseCode() == 209)
@@ -28,6 +30,12 @@ struct ParseUserTests {
         let b = try await ParseClient.signedIn("b", to: server)
         #expect(try await b.ask("GET", "/classes/Note/\(note)").parseCode() == 101)
         #expect(try await guest.ask("GET", "/users/me").parseCode() == 209)
+        // It is stored with every change.
+        for id in ["x y", String(repeating: "x", count: 129)] {
+            let long = try await guest.ask(
+                "POST", "/classes/Note", headers: ["X-Parse-Installation-Id": id])
+            #expect(long.status == 400, "\(long.text)")
+        }
         let refused = ParseClient(try await RunningServer.parse())
         #expect(try await refused.ask("GET", "/classes/Note").parseCode() == 101)
     }
@@ -144,6 +152,48 @@ struct ParseUserTests {
         #expect(try other.parseCode() == 119)
         #expect(try await client.ask("DELETE", path).text == "{}")
         #expect(try await client.ask("GET", "/users/me").parseCode() == 209)
+    }
+
+    /// Records stay, and belong to whoever has the login.
+    @Test func loginOfFormerOwnerIsTaken() async throws {
+        let server = try await RunningServer.parse(Self.signUp)
+        let a = try await ParseClient.signedIn("a", to: server)
+        _ = try await a.create("Note", ["text": "private"])
+        #expect(try await a.ask("DELETE", "/users/\(a.userID)").text == "{}")
+        let form: [String: JSONValue] = ["username": "a", "password": "a long password"]
+        let refused = try await ParseClient(server).ask("POST", "/users", form)
+        #expect(try refused.parseCode() == 202, "\(refused.text)")
+    }
+
+    /// Some clients send all that they know of a user.
+    @Test func whatUserHasAlreadyIsNoChange() async throws {
+        let server = try await RunningServer.parse(Self.signUp)
+        var client = ParseClient(server)
+        let data = JSONValue.object([
+            "anonymous": .object(["id": "4f0c1a52-9f1e-4a7e-8d62-3f4f3e6f0a10"])
+        ])
+        let made = try await client.ask("POST", "/users", ["authData": data]).json().members
+        client.token = made?["sessionToken"]?.string
+        let id = try await client.get("GET", "/users/me")["objectId"]?.string ?? ""
+        _ = try await client.get("PUT", "/users/\(id)", ["authData": data, "city": "Bern"])
+        #expect(try await client.get("GET", "/users/me")["city"] == "Bern")
+        let other = JSONValue.object([
+            "anonymous": .object(["id": "00000000-9f1e-4a7e-8d62-3f4f3e6f0a10"])
+        ])
+        #expect(
+            try await client.ask("PUT", "/users/\(id)", ["authData": other]).parseCode() == 119)
+    }
+
+    /// A refusal leaves all as it was.
+    @Test func refusedChangeOfAccountIsNone() async throws {
+        let server = try await RunningServer.parse(["--parse-accounts", "own"])
+        let client = try await ParseClient.signedIn("a", to: server)
+        for members in [["password": "x"], ["sky": "x"]] as [[String: JSONValue]] {
+            let form = members.merging(["email": "new@b.c"]) { $1 }
+            let refused = try await client.ask("PUT", "/users/\(client.userID)", form)
+            #expect(refused.status == 400, "\(refused.text)")
+            #expect(try await client.get("GET", "/users/me")["email"] == nil)
+        }
     }
 
     @Test func anonymousUserIsKnownAgain() async throws {

@@ -104,6 +104,18 @@ struct SignInSourceTests {
         try await signIn("right", on: "new", from: "address 22", token: 3, at: 3)
     }
 
+    /// An identifier that many devices have proves nothing: whoever sends it is a stranger.
+    @Test func commonIdentifierIsNoKnownDevice() async throws {
+        for isCommon in [false, true] {
+            let attempt = try await bench.accountEngine.attempt(
+                Credentials(
+                    login: "anna", password: "right", deviceCategory: "mobile",
+                    deviceIdentifier: "phone", identifiesDevice: !isCommon), from: "home")
+            #expect(attempt.isOfKnownDevice == !isCommon)
+            #expect((attempt.strangers == nil) == !isCommon)
+        }
+    }
+
     /// It has to wait itself after its free attempts.
     @Test func oneAddressDoesNotSlowTheOthers() async throws {
         for minute in 0..<Int64(150) {

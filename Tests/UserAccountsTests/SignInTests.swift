@@ -199,6 +199,29 @@ struct SignInTests {
         }
     }
 
+    /// Otherwise a session that a provider opened would become an account that outlives it.
+    @Test(arguments: [("right", true), (IdentityLink(provider: "p", person: "x").text, false)])
+    func onlyPasswordIsReplacedByPassword(former: String, isReplaced: Bool) async throws {
+        let bench = try await bench()
+        let accounts = UserDirectory(
+            store: bench.store, environment: bench.engine.environment,
+            definition: bench.engine.rules.definition)
+        _ = try await signIn(bench, "anna", "right")
+        let caller = try await bench.engine.identify(
+            tokenHash: Array("hash 0".utf8), at: Instant(milliseconds: 0))
+        try await accounts.edit("anna", UserEdit(passwordHash: former))
+        var isDone = true
+        do {
+            try await bench.accountEngine.changeOwnPassword(of: caller, from: former, to: "new")
+        } catch {
+            #expect(error == .signIn(.wrongCredentials))
+            isDone = false
+        }
+        #expect(isDone == isReplaced)
+        let hash = try await bench.accountEngine.passwordHash(of: caller)
+        #expect(hash == (isReplaced ? "new" : former))
+    }
+
     @Test func groupTakesEffectWithTheNextRequest() async throws {
         let bench = try await bench()
         let accounts = UserDirectory(

@@ -34,7 +34,8 @@ extension AzureCall {
         let opened = try await exchange.host.passwords.signIn(
             Credentials(
                 login: login, password: password, deviceCategory: clients.deviceCategory,
-                deviceIdentifier: installation),
+                deviceIdentifier: installation,
+                identifiesDevice: installation != Self.commonInstallation),
             to: exchange.environment.accounts, from: exchange.context.clientAddress)
         return session(login: opened.session.login, token: opened.token.text)
     }

@@ -27,13 +27,16 @@ struct AzureCall: Sendable {
         HTTPField.Name(name).flatMap { exchange.request.headers[$0] }
     }
 
+    /// That of all clients that send none.
+    static let commonInstallation = "azure"
+
     /// The identifier of the installation; one for all clients that send none.
     var installation: String {
         let id = header("X-ZUMO-INSTALLATION-ID") ?? ""
         let isLegal =
             (1...Self.maxIdentifierBytes).contains(id.utf8.count)
             && id.utf8.allSatisfy { (0x21...0x7E).contains($0) }
-        return isLegal ? id : "azure"
+        return isLegal ? id : Self.commonInstallation
     }
 
     /// The token of the session; nil if there is none.

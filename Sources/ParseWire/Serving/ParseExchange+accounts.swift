@@ -30,15 +30,44 @@ extension ParseExchange {
     /// The client keeps the id, which is as good as a password.
     private func signUpAnonymously(_ authData: JSONValue) async throws -> ParseAnswer {
         guard let group = accounts.group, case .object(let services) = authData,
-            services.count == 1, case .object(let anonymous)? = services["anonymous"],
-            case .string(let secret)? = anonymous["id"], secret.utf8.count >= 32
+            services.count == 1, let secret = Self.anonymousSecret(in: services)
         else { throw ParseFailure(252, "This authentication method is unsupported.") }
-        let login = "anonymous-\(id(of: secret.lowercased(), in: "anonymous"))"
+        let login = anonymousLogin(of: secret)
         do {
             return try await register(login, secret, in: group)
         } catch let failure as ParseFailure where failure.code == 202 {
             return try await signIn(login, secret)
         }
+    }
+
+    private static func anonymousSecret(in services: [String: JSONValue]) -> String? {
+        guard case .object(let anonymous)? = services["anonymous"],
+            case .string(let secret)? = anonymous["id"], secret.utf8.count >= 32
+        else { return nil }
+        return secret
+    }
+
+    private func anonymousLogin(of secret: String) -> String {
+        "anonymous-\(id(of: secret.lowercased(), in: "anonymous"))"
+    }
+
+    /// The members of the body that are not what the account has already: some clients send all
+    /// that they know of a user.
+    func changedMembers(of caller: Caller) async throws -> [String: JSONValue] {
+        var body = call.body
+        if body["username"] == .string(caller.login) { body["username"] = nil }
+        if case .string(let mail)? = body["email"],
+            mail == (try await exchange.environment.accounts.ownMail(of: caller))
+        {
+            body["email"] = nil
+        }
+        if case .object(let services)? = body["authData"], services.count == 1,
+            let secret = Self.anonymousSecret(in: services),
+            anonymousLogin(of: secret) == caller.login
+        {
+            body["authData"] = nil
+        }
+        return body
     }
 
     private func register(
@@ -49,9 +78,9 @@ extension ParseExchange {
         guard Login.normalizedOfNewUser(login) != nil else {
             throw ParseFailure(142, "a username has no spaces")
         }
-        try await checkIsCurrent()
         let hash = try await exchange.host.passwords.newHash(
             of: password, forNewUser: login, from: exchange.context.clientAddress)
+        try await checkIsCurrent()
         let accounts = exchange.environment.accounts
         let user = NewUser(login: login, group: group, mail: mail, passwordHash: hash)
         switch try await accounts.register(user) {
@@ -60,11 +89,13 @@ extension ParseExchange {
             throw ParseFailure(202, "Account already exists for this username.")
         case .mailTaken: throw Self.mailTaken
         }
-        let (caller, token) = try await opened(login, password)
+        let caller: Caller
+        let token: String
         do {
-            try await makeProfile(for: caller, setting: profile)
+            (caller, token) = try await opened(login, knowing: hash)
+            try await makeProfile(for: caller, setting: profile(in: call.body))
         } catch {
-            try await accounts.removeSelf(caller)
+            try await accounts.unregister(user)
             throw error
         }
         let made = try await ownUser(for: caller, token: "r:\(token)")
@@ -86,39 +117,60 @@ extension ParseExchange {
         else { throw .definitionChanged }
     }
 
-    /// The members of the body that are columns of the profile.
-    private var profile: [String: JSONValue] {
-        call.body.filter { !Self.accountKeys.contains($0.key) }
+    /// The members of a body that are columns of the profile.
+    private func profile(in body: [String: JSONValue]) -> [String: JSONValue] {
+        body.filter { !Self.accountKeys.contains($0.key) }
     }
 
     /// `PUT /users/ID`. A new password ends all sessions; the answer has the token of a new one.
-    func changeAccount(_ id: String, of caller: Caller) async throws -> ParseAnswer {
-        if let name = call.body["username"], name != .string(caller.login) {
+    ///
+    /// - Parameter body: What is to change.
+    func changeAccount(
+        _ id: String, _ body: [String: JSONValue], of caller: Caller
+    ) async throws -> ParseAnswer {
+        guard body["username"] == nil else {
             throw ParseFailure.forbidden("a username stays: records belong to it")
         }
-        if case .string(let mail)? = call.body["email"] {
-            let isFree = try await exchange.environment.accounts.changeOwnMail(
-                of: caller, to: try legalMail(mail))
-            guard isFree else { throw Self.mailTaken }
-        }
+        // All that can be refused beforehand is, so that nothing is half done.
+        var mail: String?
+        if case .string(let text)? = body["email"] { mail = try legalMail(text) }
+        let password = try await newPassword(in: body, of: caller)
         var members: [String: JSONValue] = [
             "updatedAt": .string(preciseInstant(milliseconds: exchange.now.milliseconds))
         ]
+        let profile = profile(in: body)
         if !profile.isEmpty {
             let operation = ParseOperation(
                 verb: .put, className: Self.userClass, objectID: id, body: profile)
             let done = try await results(of: [operation], isWhole: false, for: caller).first
             members.merge(try done?.get().members ?? [:]) { $1 }
         }
-        guard case .string(let password)? = call.body["password"] else {
-            return ParseAnswer(members)
+        let accounts = exchange.environment.accounts
+        if let mail {
+            let isFree = try await accounts.changeOwnMail(of: caller, to: mail)
+            guard isFree else { throw Self.mailTaken }
         }
-        let (passwords, accounts) = (exchange.host.passwords, exchange.environment.accounts)
-        let former = try await accounts.passwordHash(of: caller)
-        let hash = try await passwords.newOwnHash(of: password, for: caller)
-        try await accounts.changeOwnPassword(of: caller, from: former, to: hash)
-        members["sessionToken"] = .string("r:\(try await opened(caller.login, password).token)")
+        if let (former, hash) = password {
+            try await accounts.changeOwnPassword(of: caller, from: former, to: hash)
+            let token = try await opened(caller.login, knowing: hash).token
+            members["sessionToken"] = .string("r:\(token)")
+        }
         return ParseAnswer(members)
+    }
+
+    /// The hashes of the present password and of a new one; nil if the body has none. Throws 119 if
+    /// the user signs in with a provider: only an operator lets them have a password.
+    private func newPassword(
+        in body: [String: JSONValue], of caller: Caller
+    ) async throws -> (former: String?, new: String)? {
+        guard case .string(let password)? = body["password"] else { return nil }
+        let former = try await exchange.environment.accounts.passwordHash(of: caller)
+        guard former.flatMap(IdentityLink.init) == nil else {
+            throw ParseFailure.forbidden("this user signs in with a provider, not a password")
+        }
+        return (
+            former, try await exchange.host.passwords.newOwnHash(of: password, for: caller)
+        )
     }
 
     /// `DELETE /users/ID`. The records of the user stay, but for the profile.
@@ -126,7 +178,9 @@ extension ParseExchange {
         if rules(ofClass: Self.userClass) != nil {
             let operation = ParseOperation(
                 verb: .delete, className: Self.userClass, objectID: id, body: [:])
-            _ = try await results(of: [operation], isWhole: false, for: caller)
+            let done = try await results(of: [operation], isWhole: false, for: caller).first
+            // There may be no profile.
+            if case .failure(let failure)? = done, failure.code != 101 { throw failure }
         }
         try await exchange.environment.accounts.removeSelf(caller)
         return ParseAnswer([:])

@@ -15,7 +15,10 @@ extension ParseExchange {
     /// The time for which a request can be repeated with its id.
     static let repeatSeconds: Int64 = 30 * 24 * 3600
 
-    func objects(of className: String, _ rest: [String]) async throws -> ParseAnswer {
+    /// - Parameter body: That of the request, if nil.
+    func objects(
+        of className: String, _ rest: [String], body: [String: JSONValue]? = nil
+    ) async throws -> ParseAnswer {
         let caller = try await caller()
         switch call.verb {
         case .get where rest.isEmpty: return try await found(of: className, for: caller)
@@ -23,7 +26,8 @@ extension ParseExchange {
             return try await object(rest[0], of: className, for: caller)
         case .post where rest.isEmpty, .put where rest.count == 1, .delete where rest.count == 1:
             let operation = ParseOperation(
-                verb: call.verb, className: className, objectID: rest.first, body: call.body,
+                verb: call.verb, className: className, objectID: rest.first,
+                body: body ?? call.body,
                 ifRevision: call.verb == .post ? nil : try ifRevision())
             return try await answer(to: operation, for: caller)
         case .get, .post, .put, .delete: throw ParseFailure.wrongMethod
@@ -84,6 +88,10 @@ extension ParseExchange {
                         of: [operation], isWhole: false, from: first + number, for: caller)
                 } catch let failure as ParseFailure {
                     results.append(.failure(failure))
+                } catch {
+                    // Those before are done, and are not to be sent again.
+                    guard !results.isEmpty else { throw error }
+                    results.append(.failure(ParseFailure(of: error, exchange.request)))
                 }
             }
             return results
@@ -94,7 +102,7 @@ extension ParseExchange {
         if isWhole, let failure = refusals.failures.compactMap(\.self).first {
             throw failure.ofTransaction
         }
-        let states = try await states(after: plans, refusals.failures, for: caller)
+        let states = await statesIfReadable(after: plans, refusals.failures, for: caller)
         var done = zip(plans, zip(refusals.failures, refusals.revisions)).makeIterator()
         return planned.map { plan in
             plan.flatMap { _ in
@@ -187,6 +195,20 @@ extension ParseExchange {
         case .put: members["updatedAt"] = state?["updatedAt"] ?? now
         }
         return .success(DoneOperation(members: members, revision: revision))
+    }
+
+    /// None if they cannot be read now: the changes are stored, and an error would let the client
+    /// send them again.
+    private func statesIfReadable(
+        after plans: [PlannedOperation], _ failures: [ParseFailure?], for caller: Caller
+    ) async -> [RecordKey: FoundView] {
+        do {
+            return try await states(after: plans, failures, for: caller)
+        } catch {
+            exchange.logger.notice(
+                "changes are answered without what they made", metadata: ["cause": "\(error)"])
+            return [:]
+        }
     }
 
     /// The records after their changes, as far as the caller may see them.

@@ -55,16 +55,15 @@ extension ParseExchange {
         guard id == userID(of: caller) else {
             throw ParseFailure(206, "Cannot modify user \(id).")
         }
-        guard !accounts.allowsChanges || call.body["authData"] != nil else {
-            return try await changeAccount(id, of: caller)
+        let body = try await changedMembers(of: caller)
+        guard !accounts.allowsChanges || body["authData"] != nil else {
+            return try await changeAccount(id, body, of: caller)
         }
-        let ofAccount = ["password", "email", "username", "authData"].filter { name in
-            call.body[name].map { $0 != .string(caller.login) } ?? false
-        }
-        if let name = ofAccount.first {
+        let ofAccount = ["password", "email", "username", "authData"]
+        if let name = ofAccount.first(where: { body[$0] != nil }) {
             throw ParseFailure.forbidden("the operator changes the '\(name)' of an account")
         }
-        return try await objects(of: Self.userClass, [id])
+        return try await objects(of: Self.userClass, [id], body: body)
     }
 
     func userID(of caller: Caller) -> String { id(of: caller.login, in: Self.userClass) }
@@ -145,7 +144,16 @@ extension ParseExchange {
         let caller = try await userOfSession()
         let token = call.credentials.sessionToken ?? ""
         let user = ParsePointer(className: Self.userClass, objectID: userID(of: caller))
+        let own = try await exchange.environment.accounts.ownSessions(of: caller, at: exchange.now)
+        guard let session = own.first(where: { $0.tokenHash == tokenHash }) else {
+            throw ParseFailure.deadSession
+        }
         return [
+            "expiresAt": .object([
+                "__type": "Date",
+                "iso": .string(preciseInstant(milliseconds: session.expiresAt.milliseconds)),
+            ]),
+            "createdWith": .object(["action": "login", "authProvider": "password"]),
             "objectId": .string(id(of: token, in: "_Session")), "user": user.json,
             "sessionToken": .string(token.hasPrefix("r:") ? token : "r:\(token)"),
             "installationId": .string(caller.deviceIdentifier), "restricted": .boolean(false),
@@ -168,10 +176,28 @@ extension ParseExchange {
         _ login: String, _ password: String
     ) async throws -> (caller: Caller, token: String) {
         let (_, token) = try await exchange.host.passwords.signIn(
-            Credentials(
-                login: login, password: password, deviceCategory: clients.deviceCategory,
-                deviceIdentifier: call.credentials.installationID ?? "parse"),
-            to: exchange.environment.accounts, from: exchange.context.clientAddress)
+            credentials(of: login, password), to: exchange.environment.accounts,
+            from: exchange.context.clientAddress)
+        return try await identified(by: token)
+    }
+
+    /// Opens a session for a user whose password was hashed just now.
+    func opened(
+        _ login: String, knowing hash: String
+    ) async throws -> (caller: Caller, token: String) {
+        let (_, token) = try await exchange.host.passwords.signIn(
+            credentials(of: login, ""), knowing: hash, to: exchange.environment.accounts,
+            from: exchange.context.clientAddress)
+        return try await identified(by: token)
+    }
+
+    private func credentials(of login: String, _ password: String) -> Credentials {
+        Credentials(
+            login: login, password: password, deviceCategory: clients.deviceCategory,
+            deviceIdentifier: device, identifiesDevice: device != Self.commonDevice)
+    }
+
+    private func identified(by token: NewToken) async throws -> (caller: Caller, token: String) {
         let caller = try await exchange.engine.identify(tokenHash: token.hash, at: exchange.now)
         exchange.context.charge(caller.login, in: exchange.environment)
         return (caller, token.text)

@@ -85,9 +85,13 @@ struct ParseExchange: Sendable {
         guard sessionToken != nil || clients.guest != nil else { throw ParseFailure.notSignedIn }
         return try await exchange.foreignCaller(
             token: sessionToken, key: call.credentials.keys.first(where: clients.accepts),
-            device: call.credentials.installationID ?? "parse", of: clients, wire: "parse",
-            speaking: engine)
+            device: device, of: clients, wire: "parse", speaking: engine)
     }
+
+    /// That of all clients without an installation id.
+    static let commonDevice = "parse"
+
+    var device: String { call.credentials.installationID ?? Self.commonDevice }
 
     /// Without the prefix of clients.
     private var sessionToken: String? {

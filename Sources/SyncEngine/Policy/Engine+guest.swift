@@ -5,11 +5,12 @@ extension Engine {
     /// device of the category, with the rights that this user has at present and never an admin.
     ///
     /// Needs no session: whoever calls it decides who may be the guest. Throws `definitionChanged`
-    /// if the environment was deployed again, or an error if there is no such user, or no role for
-    /// the user's group and the category.
+    /// if the environment was deployed again, or an error if the device has no legal identifier, if
+    /// there is no such user, or no role for the user's group and the category.
     package func guestCaller(
         _ login: String, deviceCategory: String, device: String
     ) async throws(SyncError) -> Caller {
+        try checkDevice(device)
         let moment = try await reading { () async throws(StoreError) in
             try await store.search(in: environment, readingNames: false) {
                 try $0.currentState().moment
@@ -21,5 +22,17 @@ extension Engine {
         return Caller(
             asker: Asker(login: user.login, group: user.group, role: role),
             deviceIdentifier: device, isAdmin: false, moment: moment)
+    }
+
+    /// Throws `deviceIdentifierIllegal` for an identifier that is stored with no change: it has 1
+    /// to `Limits.deviceIdentifierBytes` bytes of visible ASCII.
+    package func checkDevice(_ identifier: String) throws(SyncError) {
+        let maxBytes = limits.deviceIdentifierBytes
+        let isLegal =
+            (1...maxBytes).contains(identifier.utf8.count)
+            && identifier.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+        guard isLegal else {
+            throw .signIn(.deviceIdentifierIllegal(maxBytes: maxBytes))
+        }
     }
 }
