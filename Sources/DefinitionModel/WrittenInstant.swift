@@ -132,33 +132,57 @@ package func readableInstant(milliseconds: Int64) -> String {
 /// Outside years of four digits, the number of milliseconds. An answer may have thousands of them,
 /// so that nothing but the text itself is allocated.
 package func preciseInstant(milliseconds: Int64) -> String {
+    guard hasYearOfFourDigits(milliseconds) else { return "\(milliseconds)" }
+    return String(unsafeUninitializedCapacity: preciseInstantBytes) { bytes in
+        write(milliseconds, to: bytes)
+        return preciseInstantBytes
+    }
+}
+
+/// Calls `use` with the bytes of `preciseInstant` between two quotes.
+package func withQuotedInstant(
+    milliseconds: Int64, _ use: (UnsafeBufferPointer<UInt8>) -> Void
+) {
+    guard hasYearOfFourDigits(milliseconds) else {
+        return Array("\"\(milliseconds)\"".utf8).withUnsafeBufferPointer(use)
+    }
+    let count = preciseInstantBytes + 2
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count) { bytes in
+        bytes[0] = UInt8(ascii: "\"")
+        write(milliseconds, to: UnsafeMutableBufferPointer(rebasing: bytes[1..<count - 1]))
+        bytes[count - 1] = UInt8(ascii: "\"")
+        use(UnsafeBufferPointer(bytes))
+    }
+}
+
+private let preciseInstantBytes = 24
+
+/// From the year 0 to the year 9999.
+private func hasYearOfFourDigits(_ milliseconds: Int64) -> Bool {
+    (-62_167_219_200_000..<253_402_300_800_000).contains(milliseconds)
+}
+
+/// Writes the 24 bytes of a time whose year has four digits.
+private func write(_ milliseconds: Int64, to bytes: UnsafeMutableBufferPointer<UInt8>) {
     let days = floorDivide(milliseconds, millisecondsPerDay)
-    guard (daysSince1970(0, 1, 1)..<daysSince1970(10_000, 1, 1)).contains(days) else {
-        return "\(milliseconds)"
-    }
+    let rest = UInt32(milliseconds - days * millisecondsPerDay)
     let (year, month, day) = civilDate(daysSince1970: days)
-    let rest = milliseconds - days * millisecondsPerDay
-    return String(unsafeUninitializedCapacity: 24) { bytes in
-        var place = 0
-        func put(_ number: Int64, _ width: Int, _ end: Unicode.Scalar) {
-            var (number, index) = (number, place + width)
-            while index > place {
-                index -= 1
-                bytes[index] = UInt8(0x30 + number % 10)
-                number /= 10
-            }
-            bytes[place + width] = UInt8(truncatingIfNeeded: end.value)
-            place += width + 1
-        }
-        put(year, 4, "-")
-        put(month, 2, "-")
-        put(day, 2, "T")
-        put(rest / 3_600_000, 2, ":")
-        put(rest / 60_000 % 60, 2, ":")
-        put(rest / 1000 % 60, 2, ".")
-        put(rest % 1000, 3, "Z")
-        return place
+    func put(_ number: UInt32, at place: Int, before mark: Unicode.Scalar) {
+        bytes[place] = UInt8(0x30 + number / 10)
+        bytes[place + 1] = UInt8(0x30 + number % 10)
+        bytes[place + 2] = UInt8(truncatingIfNeeded: mark.value)
     }
+    let seconds = rest / 1000
+    put(UInt32(year / 100), at: 0, before: "-")
+    put(UInt32(year % 100), at: 2, before: "-")
+    put(UInt32(month), at: 5, before: "-")
+    put(UInt32(day), at: 8, before: "T")
+    put(seconds / 3600, at: 11, before: ":")
+    put(seconds / 60 % 60, at: 14, before: ":")
+    put(seconds % 60, at: 17, before: ".")
+    put(rest % 1000 / 10, at: 20, before: "Z")
+    bytes[22] = UInt8(0x30 + rest % 10)
+    bytes[23] = UInt8(ascii: "Z")
 }
 
 /// The inverse of `daysSince1970`, by the same years from March on. A cycle of the calendar has 400

@@ -5,11 +5,12 @@ enum Columns {
     static let record =
         "guid, model, owner, group_name, revision, is_deleted, is_conflicted, fields"
     static let found = found(name: "NULL::text")
-    /// The same with the opaque id.
+    /// The same with the opaque id. Only guids of version 8 stand for one, so others are not looked
+    /// up.
     static let foundWithName = found(
         name: """
-            (SELECT name FROM names
-            WHERE names.environment = records.environment AND names.guid = records.guid)
+            CASE substr(records.guid, 15, 1) WHEN '8' THEN (SELECT name FROM names
+            WHERE names.environment = records.environment AND names.guid = records.guid) END
             """)
     private static func found(name: String) -> String {
         "\(record), created, created_at, sequence, changed_at, \(name)"

@@ -120,8 +120,7 @@ extension Engine {
     package func find(
         _ request: FindQuery, of modelName: String, for caller: Caller
     ) async throws(SyncError) -> FindPage {
-        let query = try CheckedQuery(
-            request, of: try model(named: modelName), by: readRules, within: limits)
+        let query = try checked(request, of: modelName)
         let rights = Rights(of: caller.asker, fingerprint: readRules.definition.fingerprint)
         let start = try start(of: query, at: request.cursor, under: rights)
         guard let choice = try await choice(for: query, from: start, asker: caller.asker) else {
@@ -145,6 +144,12 @@ extension Engine {
         let choice = try await choice(for: query, from: nil, asker: caller.asker)
         guard let found = choice?.records.first else { throw .recordUnknown }
         return found.record
+    }
+
+    func checked(
+        _ request: FindQuery, of modelName: String
+    ) throws(SyncError) -> CheckedQuery {
+        try CheckedQuery(request, of: try model(named: modelName), by: readRules, within: limits)
     }
 
     private func model(named name: String) throws(SyncError) -> ModelRules {
@@ -206,7 +211,7 @@ extension Engine {
                 gate: ReadFilter(rules: readRules, asker: asker), narrowing: nil, pull: pull))
     }
 
-    private func pullRights(of query: CheckedQuery, _ asker: Asker) -> PullRights {
+    func pullRights(of query: CheckedQuery, _ asker: Asker) -> PullRights {
         PullRights(login: asker.login) { changes in
             formerSights(of: asker, before: changes, in: query.model.name)
         }

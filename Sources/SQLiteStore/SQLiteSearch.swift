@@ -244,6 +244,42 @@ extension SQLiteSearch {
 // MARK: - Pulls by time
 
 extension SQLiteSearch {
+    /// Reads the name of a record on its own: few records have one.
+    func stampedRecords(
+        of model: String, changedAfter sequence: Int64, atMost count: Int, maxBytes: Int
+    ) throws -> StampedRecords {
+        let places = RowKey.after(sequence, in: environment)
+        let statement = try reader.statement(
+            """
+            SELECT \(ReadRecord.columns), created_at, changed_at FROM records
+            WHERE place >= ? AND place < ? AND model = ? ORDER BY place LIMIT ?
+            """)
+        var records = StampedRecords()
+        try statement.each([
+            .integer(places.lowerBound), .integer(places.upperBound), .text(model),
+            .integer(Int64(count)),
+        ]) { row in
+            let record = try ReadRecord(row, readingFields: true)
+            records.append(
+                record,
+                StampedRecords.Stamps(
+                    createdAt: try row.instant(11), changedAt: try row.instant(12)),
+                name: try name(of: record.guid))
+            records.hasMore = records.count == count || records.textBytes >= maxBytes
+            return records.hasMore ? .stop : .goOn
+        }
+        return records
+    }
+
+    private func name(of guid: UnsafeBufferPointer<UInt8>) throws -> String? {
+        guard RecordNaming.mayStandForName(guid) else { return nil }
+        let statement = try reader.statement(
+            "SELECT name FROM names WHERE environment = ? AND guid = ?")
+        return try statement.first([
+            .integer(environment.number), .text(String(decoding: guid, as: UTF8.self)),
+        ]) { try $0.text(0) }
+    }
+
     func purgedRecords(
         of model: String, deletedAfter sequence: Int64, through last: Int64, atMost count: Int
     ) throws -> [FoundRecord] {

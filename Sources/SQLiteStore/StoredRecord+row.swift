@@ -35,11 +35,12 @@ extension FoundRecord {
     /// The exact columns that a statement must select.
     static let columns = columns(name: "NULL")
 
-    /// The same with the opaque id.
+    /// The same with the opaque id. Only guids of version 8 stand for one, so others are not looked
+    /// up.
     static let columnsWithName = columns(
         name: """
-            (SELECT name FROM names
-            WHERE names.environment = records.environment AND names.guid = records.guid)
+            CASE substr(records.guid, 15, 1) WHEN '8' THEN (SELECT name FROM names
+            WHERE names.environment = records.environment AND names.guid = records.guid) END
             """)
 
     private static func columns(name: String) -> String {

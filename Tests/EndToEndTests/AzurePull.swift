@@ -81,8 +81,12 @@ struct AzurePull {
             query.append(("$filter", "(updatedAt gt cast(\(token),Edm.DateTimeOffset))"))
         }
         var answer = try await client.ask("GET", path, query: query)
+        let total = try? answer.row()["count"]
         while true {
             guard answer.status == 200 else { throw try client.server.refusal(answer) }
+            guard try answer.row()["count"] == total else {
+                throw Unexpected("a further page tells another number of all")
+            }
             let page = try answer.rows()
             try take(page)
             token = ([token ?? ""] + page.compactMap { $0["updatedAt"]?.string }).max()

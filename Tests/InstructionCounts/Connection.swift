@@ -1,9 +1,12 @@
 import Foundation
+import Synchronization
 
-/// A connection to a server of this process. It waits for each answer, and takes few instructions
-/// of its own.
+/// A connection to a server of this process, for one request at a time. It waits for each answer,
+/// and takes few instructions of its own.
 final class Connection: Sendable {
     private let socket: Int32
+    /// The memory of answers. To clear it for each one took most of the instructions of small ones.
+    private let chunk = Mutex([UInt8](repeating: 0, count: 1 << 20))
 
     init(port: Int) throws {
         #if canImport(Glibc)
@@ -32,16 +35,17 @@ final class Connection: Sendable {
         guard send(socket, request, request.count, 0) == request.count else {
             throw ConnectionFailure()
         }
-        var answer: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 1 << 20)
-        var end: Int?
-        while answer.count < end ?? .max {
-            let count = recv(socket, &chunk, chunk.count, 0)
-            guard count > 0 else { throw ConnectionFailure() }
-            answer += chunk.prefix(count)
-            end = try end ?? Self.end(of: answer)
+        return try chunk.withLock { chunk in
+            var answer: [UInt8] = []
+            var end: Int?
+            while answer.count < end ?? .max {
+                let count = recv(socket, &chunk, chunk.count, 0)
+                guard count > 0 else { throw ConnectionFailure() }
+                answer += chunk.prefix(count)
+                end = try end ?? Self.end(of: answer)
+            }
+            return Array(answer.suffix((end ?? 0) - Self.bodyStart(of: answer)))
         }
-        return Array(answer.suffix((end ?? 0) - Self.bodyStart(of: answer)))
     }
 
     /// The size of the whole answer; nil while its head is not there.

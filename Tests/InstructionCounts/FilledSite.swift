@@ -51,9 +51,9 @@ struct FilledSite: Sendable {
         for batch in 0..<10 {
             try await fill((0..<100).map { site(batch * 100 + $0) })
         }
-        beforeTheLast = try await cursors()
+        beforeTheLast = try await cursorsAfterAll()
         try await fill((900..<1000).map(customer))
-        afterAll = try await cursors()
+        afterAll = try await cursorsAfterAll()
     }
 
     private func signIn(_ person: Person) async throws {
@@ -76,7 +76,7 @@ struct FilledSite: Sendable {
     }
 
     /// The cursors after the last page.
-    private func cursors() async throws -> [Person: String] {
+    private func cursorsAfterAll() async throws -> [Person: String] {
         var cursors: [Person: String] = [:]
         for person in Person.allCases {
             var answer: Answer
@@ -115,6 +115,22 @@ extension FilledSite {
     func pullOfTheLast(by person: Person) -> [UInt8] {
         request(after: beforeTheLast[person], limit: 100)
     }
+
+    /// Creates customers, and returns the cursors before the first ones of them.
+    func addCustomers(_ count: Int, cursors: Int) async throws -> [String] {
+        var found = [try await cursorsAfterAll()[.dispatcher] ?? ""]
+        for batch in 0..<count / 100 {
+            try await fill((0..<100).map { customer(9_000_000 + batch * 100 + $0) })
+        }
+        while found.count < cursors {
+            let next = request(after: found.last)
+            found.append(try Answer(try await sync(next, as: .dispatcher)).cursor)
+        }
+        return found
+    }
+
+    /// A pull that no device has asked for.
+    func pull(after cursor: String, limit: Int) -> [UInt8] { request(after: cursor, limit: limit) }
 
     /// New customers each time.
     func creation(of count: Int, time: Int) -> [UInt8] {

@@ -4,7 +4,8 @@ import JSON
 /// Requests of clients of other products, each after the native request that does the same.
 func wirePaths(of site: FilledSite, in folder: String) async throws -> [HotPath] {
     let served = try await ServedSite(site, in: folder)
-    return try pulls(site, served) + finds(served) + creations(site, served)
+    let cursors = try await site.addCustomers(1100, cursors: 6)
+    return try pulls(site, cursors, served) + finds(served) + creations(site, served)
 }
 
 private let native = ["Authorization: Bearer \(FilledSite.Person.dispatcher.token)"]
@@ -17,17 +18,27 @@ private let parse = [
     "X-Parse-Session-Token: r:\(FilledSite.Person.dispatcher.token)",
 ]
 
-private func pulls(_ site: FilledSite, _ served: ServedSite) throws -> [HotPath] {
-    let pull = rowsAfter(try timeOfRow(900, served))
-    return [
-        path("request for 100 records", of: 100, naming: "guid") { _ in
-            try served.answer(
-                "POST", "/v1/counts/sync", native, site.pullOfTheLast(by: .dispatcher))
-        },
-        path("request for 100 rows of Azure Mobile", of: 100, naming: "version") { _ in
-            try served.answer("GET", pull, azure)
-        },
-    ]
+/// Pulls of customers after the first of a cursor. Each run begins at another one, since pages that
+/// many devices ask for are kept.
+private func pulls(
+    _ site: FilledSite, _ cursors: [String], _ served: ServedSite
+) throws -> [HotPath] {
+    let times = try timesOfRows(served)
+    let first = times.count - 1100
+    return [100, 1000].flatMap { count in
+        [
+            path("request for \(count) records", of: count, naming: "guid") { time in
+                try served.answer(
+                    "POST", "/v1/counts/sync", native,
+                    site.pull(after: cursors[time], limit: count))
+            },
+            path("request for \(count) rows of Azure Mobile", of: count, naming: "version") {
+                time in
+                try served.answer(
+                    "GET", rowsAfter(times[first + time - 1], atMost: count), azure)
+            },
+        ]
+    }
 }
 
 private func finds(_ served: ServedSite) -> [HotPath] {
@@ -75,21 +86,30 @@ private func path(
     }
 }
 
-/// A step of an incremental pull of customers. Other paths have added and changed some.
-private func rowsAfter(_ time: String) -> String {
+/// A step of an incremental pull of customers.
+private func rowsAfter(_ time: String, atMost count: Int) -> String {
     let filter = coded("(updatedAt gt datetimeoffset'\(time)')")
-    return "/tables/customer?%24filter=\(filter)&%24orderby=updatedAt&%24top=100"
+    return "/tables/customer?%24filter=\(filter)&%24orderby=updatedAt&%24top=\(count)"
         + "&__includeDeleted=true"
 }
 
-/// The time of the last change of a customer, by its number from 1 in the order of changes.
-private func timeOfRow(_ number: Int, _ served: ServedSite) throws -> String {
-    let query = "?%24orderby=updatedAt&%24top=\(number)&__includeDeleted=true"
-    let answer = try served.answer("GET", "/tables/customer" + query, azure)
-    guard case .array(let rows) = try parseJSON(answer), rows.count == number,
-        case .object(let row)? = rows.last, case .string(let time)? = row["updatedAt"]
-    else { throw ConnectionFailure(answer: String(decoding: answer, as: UTF8.self)) }
-    return time
+/// The times of the last changes of all customers, in their order.
+private func timesOfRows(_ served: ServedSite) throws -> [String] {
+    var times = ["1970-01-01T00:00:00.000Z"]
+    while true {
+        let answer = try served.answer(
+            "GET", rowsAfter(times[times.count - 1], atMost: 1000), azure)
+        guard case .array(let rows) = try parseJSON(answer) else {
+            throw ConnectionFailure(answer: String(decoding: answer, as: UTF8.self))
+        }
+        if rows.isEmpty { return Array(times.dropFirst()) }
+        times += rows.compactMap { row in
+            guard case .object(let row) = row, case .string(let time)? = row["updatedAt"] else {
+                return nil
+            }
+            return time
+        }
+    }
 }
 
 /// A customer as a client of Parse writes it.

@@ -65,6 +65,16 @@ struct LyingSearch: SearchTransaction {
         try reads.records(of: model, changedAfter: sequence, atMost: count).map(lies.found)
     }
 
+    func stampedRecords(
+        of model: String, changedAfter sequence: Int64, atMost count: Int, maxBytes: Int
+    ) throws -> StampedRecords {
+        let found = try self.records(of: model, changedAfter: sequence, atMost: count)
+        var records = StampedRecords()
+        for record in lies.stamped(found) { records.append(record) }
+        records.hasMore = found.count == count
+        return records
+    }
+
     func purgedRecords(
         of model: String, deletedAfter sequence: Int64, through last: Int64, atMost count: Int
     ) throws -> [FoundRecord] {

@@ -205,6 +205,9 @@ extension Mutant {
         Mutant("no reader is told of purged records", breaks: [.timesTellWhatIsSeen]) { store in
             store.purged = { _ in [] }
         },
+        Mutant("a page of stamps skips a record", breaks: [.stampsTellEveryChange]) { store in
+            store.stamped = { $0.count < 2 ? $0 : Array($0.dropFirst()) }
+        },
         Mutant(
             "a page skips a record", breaks: [.oldAndFreshAgree, .everybodyGetsWhatIsStored]
         ) { store in

@@ -18,6 +18,7 @@ struct PullByTimeTests {
         var play = try await PullPlay(kind)
         for _ in 0..<120 { try await play.step(using: &random) }
         try await play.expectAll("seed \(seed)")
+        #expect(play.stampedPages > 0)
     }
 
     /// Nothing comes again to a user whose rights stay.
@@ -80,6 +81,8 @@ private struct PullPlay {
     private var clock: Int64 = 1
     private var made = 0
     private var pushes = 0
+    /// The pages that were read without values.
+    private(set) var stampedPages = 0
 
     init(_ kind: StoreKind) async throws {
         bench = try await kind.open()
@@ -184,10 +187,19 @@ private struct PullPlay {
 
     // MARK: - Pulls
 
-    private func page(_ query: FindQuery, _ client: Int) async throws -> FindPage {
+    private mutating func page(_ query: FindQuery, _ client: Int) async throws -> FindPage {
         let login = clients[client].login
-        return try await engine.find(
-            query, of: "Task", for: caller(login, groups[login] ?? "", device: "d"))
+        let caller = caller(login, groups[login] ?? "", device: "d")
+        let page = try await engine.find(query, of: "Task", for: caller)
+        var kept = query
+        kept.keepsText = true
+        if let stamped = try await engine.stampedPage(of: kept, of: "Task", for: caller) {
+            stampedPages += 1
+            try #require(try rows(of: stamped) == page.found.map(KeptRow.init))
+            try #require(stamped.hasMore == page.hasMore)
+            try #require(stamped.lastChange == page.found.last?.changedAt)
+        }
+        return page
     }
 
     mutating func expectAll(_ comment: Comment) async throws {
@@ -207,7 +219,7 @@ private struct PullPlay {
         }
     }
 
-    func nextPage(of login: String) async throws -> [FoundView] {
+    mutating func nextPage(of login: String) async throws -> [FoundView] {
         let client = try #require(clients.firstIndex { $0.login == login })
         return try await page(clients[client].query(limit: 10), client).found
     }
@@ -218,6 +230,50 @@ private struct PullPlay {
             asker: Asker(login: login, group: group, role: role), deviceIdentifier: device,
             isAdmin: true, moment: .none)
     }
+}
+
+/// All that a client is told of a row.
+private struct KeptRow: Hashable {
+    let id: String
+    let revision: Int64
+    let isDeleted: Bool
+    let createdAt: Instant
+    let changedAt: Instant
+    var fields: [String: JSONValue]?
+
+    init(_ row: StampedRow) {
+        id = row.name ?? String(decoding: row.guid, as: UTF8.self)
+        revision = row.revision
+        isDeleted = row.isDeleted
+        createdAt = row.stamps.createdAt
+        changedAt = row.stamps.changedAt
+    }
+
+    init(_ found: FoundView) {
+        id = found.id
+        revision = found.record.revision
+        isDeleted = found.record.isDeleted
+        createdAt = found.createdAt
+        changedAt = found.changedAt
+        fields = found.record.fields
+    }
+}
+
+private func rows(of page: StampedPage) throws -> [KeptRow] {
+    var rows: [KeptRow] = []
+    try page.forEachRow { row throws(StoreError) in
+        var kept = KeptRow(row)
+        if !row.isDeleted {
+            var texts: [String: [UInt8]] = [:]
+            let names = page.selections[row.selection].names
+            try page.forEachValue(of: row) {
+                texts[names[$0]] = $1.map { Array($0) } ?? Array("null".utf8)
+            }
+            kept.fields = texts.mapValues { (try? parseJSON($0)) ?? .unrepresentable }
+        }
+        rows.append(kept)
+    }
+    return rows
 }
 
 private func guid(_ number: Int) -> String {

@@ -21,16 +21,6 @@ struct Table: Hashable, Sendable {
         self.init(model)
     }
 
-    /// Whether no column is a relation or a file, whose values clients know in another form.
-    var hasPlainColumns: Bool {
-        model.fields.allSatisfy { field in
-            switch field.type {
-            case .text, .integer, .decimal, .boolean, .date: true
-            case .belongsTo, .file: false
-            }
-        }
-    }
-
     /// The name that clients know.
     var name: String { model.foreignName }
 

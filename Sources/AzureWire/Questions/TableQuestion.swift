@@ -17,6 +17,8 @@ struct TableQuestion: Hashable, Sendable {
     var properties: Set<SystemProperty> = []
     /// The time of the last change after which a page of a pull begins, set by a link of ours.
     var after: Int64?
+    /// The number of all rows, which the first page of a pull told and our link carries.
+    var total: Int?
 
     struct SortColumn: Hashable, Sendable {
         let name: String
@@ -26,6 +28,7 @@ struct TableQuestion: Hashable, Sendable {
     static let maxRows = 1000
     /// The parameter of our links to further pages of a pull.
     static let afterName = "waggleafter"
+    static let totalName = "waggletotal"
 
     init(_ parameters: URLParameters, _ dialect: ClientGeneration) throws(QuestionFault) {
         for pair in parameters.pairs {
@@ -48,6 +51,7 @@ struct TableQuestion: Hashable, Sendable {
                 includesDeleted = try flag(pair.value, "true", "false", name)
             case "__systemproperties": properties = try systemProperties(pair.value)
             case Self.afterName: after = Int64(pair.value)
+            case Self.totalName: total = Int(pair.value)
             case _ where name.hasPrefix("$") || name.hasPrefix("__"):
                 throw QuestionFault("The parameter '\(pair.name)' is unknown.")
             case _: break
@@ -142,6 +146,8 @@ extension TableQuestion {
     func meant(by client: ClientTraits) -> TableQuestion {
         guard isPull else { return self }
         var meant = self
+        // The link has the number of all that the first page told.
+        if after != nil { meant.counts = false }
         guard let bound = changeBound else { return meant }
         if client.isOffline, bound.comparison == .ge { meant.includesDeleted = true }
         if skip > 0, bound.comparison == .ge {
@@ -153,7 +159,8 @@ extension TableQuestion {
 }
 
 extension TableQuestion {
-    /// The find for the question, without rows to skip.
+    /// The find for the question, without rows to skip. Its cursors serve the same question only,
+    /// so they need no text of the filter.
     func find(
         in table: Table, through translation: FilterTranslation
     ) throws(QuestionFault)
@@ -180,7 +187,7 @@ extension TableQuestion {
                     beginsWithNull: true, isByLetters: true))
         }
         var query = FindQuery(
-            filter: .and(filters), filterText: "\(filters)",
+            filter: .and(filters),
             sort: isPull
                 ? [FindQuery.SortKey("$changedAt")]
                 : sort.isEmpty ? [FindQuery.SortKey("$createdAt")] : sort,

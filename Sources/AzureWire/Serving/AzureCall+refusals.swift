@@ -54,7 +54,7 @@ extension AzureCall {
         _ shape: RowShape, for caller: Caller
     ) async throws -> AzureRefusal {
         var shape = shape
-        shape.ids = try await relatedIDs(of: [row], table, for: caller)
+        shape.ids = try await relatedIDs(of: [row], in: table, for: caller)
         var refusal = AzureRefusal(status, text)
         refusal.row = AzureRefusal.RefusedRow(
             bytes: try shape.bytes(of: row), version: RowVersion(row.record.revision))

@@ -17,12 +17,13 @@ extension AzureCall {
         let table = try table()
         let question = try TableQuestion(parameters, dialect).meant(by: traits)
         var query = try question.find(in: table, through: filterTranslation(for: table))
-        query.keepsText = query.fields == nil && table.hasPlainColumns
-        let found = try await page(of: question, query, of: table, for: caller)
+        query.keepsText = query.fields == nil
+        var found = try await page(of: question, query, of: table, for: caller)
+        if question.after != nil { found.count = found.count ?? question.total }
         var shape = RowShape(
             table, dialect, properties: question.properties, columns: question.columns)
-        shape.ids = try await relatedIDs(of: found.rows, table, for: caller)
-        var writer = JSONWriter(expecting: 256 * found.rows.count)
+        shape.ids = try await relatedIDs(of: found.rows, found.changes, in: table, for: caller)
+        var writer = JSONWriter(expecting: found.expectedBytes)
         try write(found, of: question, as: shape, to: &writer)
         return .row(bytes: writer.bytes)
     }
@@ -49,22 +50,53 @@ extension AzureCall {
 
     private struct FoundRows: Sendable {
         var rows: [FoundView] = []
+        /// The rows of a step of a pull that needs no values; there are no others then.
+        var changes: StampedPage?
         var count: Int?
         var hasMore = false
+
+        var rowCount: Int { changes?.count ?? rows.count }
+
+        /// The time of the change of the last row.
+        var lastChange: Instant? { changes.map(\.lastChange) ?? rows.last?.changedAt }
+
+        var expectedBytes: Int { (changes?.storedBytes ?? 0) + 256 * rowCount }
     }
 
     private func page(
         of question: TableQuestion, _ query: FindQuery, of table: Table, for caller: Caller
     ) async throws -> FoundRows {
         let limit = question.top ?? dialect.standardRows
+        if let found = try await changes(query, question, limit, of: table, for: caller) {
+            return found
+        }
         do {
             return try await page(query, skipping: question.skip, limit, of: table, for: caller)
         } catch SyncError.find(.tooMuchToScan) where question.isPull && query.counts {
             // The client only shows the number.
             var query = query
             query.counts = false
+            if let found = try await changes(query, question, limit, of: table, for: caller) {
+                return found
+            }
             return try await page(query, skipping: question.skip, limit, of: table, for: caller)
         }
+    }
+
+    /// Nil unless it is a step of a pull that needs no values, by a client of the served version.
+    private func changes(
+        _ query: FindQuery, _ question: TableQuestion, _ limit: Int, of table: Table,
+        for caller: Caller
+    ) async throws -> FoundRows? {
+        guard question.isPull, query.keepsText, question.skip == 0, limit > 0,
+            engine.translation == nil
+        else { return nil }
+        var query = query
+        query.limit = min(engine.limits.pageRecords, limit)
+        let page = try await exchange.search(for: caller) { [query] in
+            try await engine.engine.stampedPage(of: query, of: table.model.name, for: caller)
+        }
+        return page.map { FoundRows(changes: $0, hasMore: $0.hasMore) }
     }
 
     /// The rows after those to skip. An answer without a row ends a pull, so it goes on until there
@@ -84,9 +116,9 @@ extension AzureCall {
             query.counts = false
             let passed = min(skip - skipped, page.found.count)
             skipped += passed
-            let rest = page.found.dropFirst(passed)
-            found.rows += rest.prefix(limit - found.rows.count)
-            found.hasMore = page.hasMore || rest.count > found.rows.count
+            let shown = page.found.dropFirst(passed)
+            found.rows += shown.prefix(limit - found.rows.count)
+            found.hasMore = page.hasMore || shown.count > found.rows.count
             query.cursor = page.cursor
             guard found.rows.isEmpty, limit > 0, page.cursor != nil else { return found }
         }
@@ -103,15 +135,15 @@ extension AzureCall {
         switch dialect {
         case .services, .apps:
             guard let count = found.count else {
-                return try list(found.rows, as: shape, to: &writer)
+                return try list(found, as: shape, to: &writer)
             }
             writer.piece("{\"results\":")
-            try list(found.rows, as: shape, to: &writer)
+            try list(found, as: shape, to: &writer)
             writer.piece(",\"count\":")
             writer.integer(Int64(count))
         case .datasync:
             writer.piece("{\"items\":")
-            try list(found.rows, as: shape, to: &writer)
+            try list(found, as: shape, to: &writer)
             if let count = found.count {
                 writer.piece(",\"count\":")
                 writer.integer(Int64(count))
@@ -125,19 +157,20 @@ extension AzureCall {
     }
 
     private func list(
-        _ rows: [FoundView], as shape: RowShape, to writer: inout JSONWriter
+        _ found: FoundRows, as shape: RowShape, to writer: inout JSONWriter
     ) throws {
+        if let changes = found.changes { return try shape.write(changes, to: &writer) }
         var shape = shape
-        try writer.list(rows) { try shape.write($1, to: &$0) }
+        try writer.list(found.rows) { try shape.write($1, to: &$0) }
     }
 
     /// The link to the next page: a bound in a pull, otherwise a number of rows. The Toolkit puts
     /// it behind `?`, while others follow a whole URL.
     private func nextLink(after found: FoundRows, _ question: TableQuestion) -> String? {
-        guard found.hasMore, let last = found.rows.last else { return nil }
-        let top = question.top.map { $0 - found.rows.count }
+        guard found.hasMore, let lastChange = found.lastChange else { return nil }
+        let top = question.top.map { $0 - found.rowCount }
         if let top, top <= 0 { return nil }
-        let own = ["$skip", "$top", TableQuestion.afterName]
+        let own = ["$skip", "$top", TableQuestion.afterName, TableQuestion.totalName]
         var pairs = (exchange.request.uri.query ?? "").split(separator: "&").map(String.init)
             .filter { pair in
                 let name = pair.prefix { $0 != "=" }.lowercased()
@@ -146,9 +179,10 @@ extension AzureCall {
             }
         if let top { pairs.append("$top=\(top)") }
         if question.isPull {
-            pairs.append("\(TableQuestion.afterName)=\(last.changedAt.milliseconds)")
+            pairs.append("\(TableQuestion.afterName)=\(lastChange.milliseconds)")
+            if let count = found.count { pairs.append("\(TableQuestion.totalName)=\(count)") }
         } else {
-            pairs.append("$skip=\(question.skip + found.rows.count)")
+            pairs.append("$skip=\(question.skip + found.rowCount)")
         }
         let query = pairs.joined(separator: "&")
         guard traits.wantsWholeLinks, let host = exchange.request.head.authority else {

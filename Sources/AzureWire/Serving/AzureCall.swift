@@ -105,7 +105,7 @@ extension AzureCall {
         for caller: Caller
     ) async throws -> Response {
         var shape = shape
-        shape.ids = try await relatedIDs(of: [row], table, for: caller)
+        shape.ids = try await relatedIDs(of: [row], in: table, for: caller)
         var response = Response.row(bytes: try shape.bytes(of: row), status: status)
         response.headers[.eTag] = RowVersion(row.record.revision).tag
         return response
@@ -113,13 +113,14 @@ extension AzureCall {
 
     /// The ids of related rows that are not their guids, as far as the caller may see the rows.
     func relatedIDs(
-        of rows: [FoundView], _ table: Table, for caller: Caller
+        of rows: [FoundView], _ changes: StampedPage? = nil, in table: Table, for caller: Caller
     ) async throws -> [String: String] {
+        var related = RelatedGuids(of: table)
+        try related.add(rows)
+        if let changes { try related.add(changes) }
         var ids: [String: String] = [:]
-        for field in table.model.fields {
-            guard case .belongsTo(let relation) = field.type else { continue }
-            let guids = Set(rows.compactMap { $0.record.fields?[field.name]?.derivedGuid })
-            var rest = guids.filter { ids[$0] == nil }.sorted()[...]
+        for (model, guids) in related.byModel {
+            var rest = guids.sorted()[...]
             while !rest.isEmpty {
                 let some = rest.prefix(engine.limits.filterValues)
                 rest = rest.dropFirst(some.count)
@@ -128,18 +129,11 @@ extension AzureCall {
                     limit: some.count)
                 query.includesNames = true
                 query.includesDeleted = true
-                let page = try await engine.find(query, of: relation.model, for: caller)
+                let page = try await engine.find(query, of: model, for: caller)
                 for found in page.found { ids[found.record.guid] = found.id }
             }
         }
         return ids
-    }
-}
-
-extension JSONValue {
-    fileprivate var derivedGuid: String? {
-        guard case .string(let guid) = self, RecordNaming.mayStandForName(guid) else { return nil }
-        return guid
     }
 }
 

@@ -11,7 +11,7 @@ struct RowShape {
     /// In lower case; nil for all columns.
     let columns: Set<String>?
     /// The columns of the last stored fields, in their order, and their names.
-    private var plainColumns: (names: [String], columns: [PlainColumn]) = ([], [])
+    private var storedColumns: (names: [String], columns: [StoredColumn]) = ([], [])
     /// The system properties that rows have, each with the bytes before its value.
     private let properties: [(property: SystemProperty, start: [UInt8])]
     /// The ids of related rows that are not their guids, by guid.
@@ -56,10 +56,10 @@ struct RowShape {
                 write(value, of: field.type.name, to: &writer)
             }
         }
-        for (property, start) in properties {
-            writer.piece(start)
-            write(property, of: row, to: &writer)
-        }
+        let state = RowState(
+            revision: row.record.revision, isDeleted: row.record.isDeleted,
+            createdAt: row.createdAt, changedAt: row.changedAt)
+        writeProperties(of: state, to: &writer)
         writer.piece("}")
     }
 
@@ -67,17 +67,48 @@ struct RowShape {
     private mutating func write(
         _ stored: StoredFields, to writer: inout JSONWriter
     ) throws(SyncError) {
-        if plainColumns.names != stored.selection.names {
-            let names = stored.selection.names
-            let fields = Dictionary(uniqueKeysWithValues: table.model.fields.map { ($0.name, $0) })
-            plainColumns = (names, names.compactMap { fields[$0] }.map(PlainColumn.init))
+        if storedColumns.names != stored.selection.names {
+            storedColumns = (stored.selection.names, columns(of: stored.selection))
         }
-        let columns = plainColumns.columns
+        let columns = storedColumns.columns
         do {
-            try stored.forEachValue { columns[$0].write($1, to: &writer) }
+            try stored.forEachValue { columns[$0].write($1, naming: ids, to: &writer) }
         } catch {
             throw .store(error)
         }
+    }
+
+    private func columns(of selection: FieldSelection) -> [StoredColumn] {
+        let fields = Dictionary(uniqueKeysWithValues: table.model.fields.map { ($0.name, $0) })
+        return selection.names.compactMap { fields[$0] }.map(StoredColumn.init)
+    }
+
+    /// Writes all rows of a page as a list.
+    func write(_ page: StampedPage, to writer: inout JSONWriter) throws(SyncError) {
+        let selected = page.selections.map(columns(of:))
+        var isFirst = true
+        writer.piece("[")
+        do {
+            try page.forEachRow { row throws(StoreError) in
+                writer.piece(isFirst ? "{\"id\":" : ",{\"id\":")
+                isFirst = false
+                if let name = row.name { writer.string(name) } else { writer.string(row.guid) }
+                if !row.isDeleted {
+                    let columns = selected[row.selection]
+                    try page.forEachValue(of: row) {
+                        columns[$0].write($1, naming: ids, to: &writer)
+                    }
+                }
+                let state = RowState(
+                    revision: row.revision, isDeleted: row.isDeleted,
+                    createdAt: row.stamps.createdAt, changedAt: row.stamps.changedAt)
+                writeProperties(of: state, to: &writer)
+                writer.piece("}")
+            }
+        } catch {
+            throw .store(error)
+        }
+        writer.piece("]")
     }
 
     func bytes(of row: FoundView) throws(SyncError) -> [UInt8] {
@@ -89,14 +120,15 @@ struct RowShape {
 
     private func shows(_ name: String) -> Bool { columns?.contains(name.lowercased()) ?? true }
 
-    private func write(
-        _ property: SystemProperty, of row: FoundView, to writer: inout JSONWriter
-    ) {
-        switch property {
-        case .createdAt: writer.string(preciseInstant(milliseconds: row.createdAt.milliseconds))
-        case .updatedAt: writer.string(preciseInstant(milliseconds: row.changedAt.milliseconds))
-        case .version: writer.string(RowVersion(row.record.revision).text)
-        case .deleted: writer.flag(row.record.isDeleted)
+    private func writeProperties(of row: RowState, to writer: inout JSONWriter) {
+        for (property, start) in properties {
+            writer.piece(start)
+            switch property {
+            case .createdAt: writer.instant(row.createdAt.milliseconds)
+            case .updatedAt: writer.instant(row.changedAt.milliseconds)
+            case .version: RowVersion(row.revision).write(to: &writer)
+            case .deleted: writer.flag(row.isDeleted)
+            }
         }
     }
 
@@ -104,8 +136,7 @@ struct RowShape {
     private func write(_ value: JSONValue, of type: FieldTypeName, to writer: inout JSONWriter) {
         switch (type, value) {
         case (.decimal, .string(let digits)): writer.piece(written: digits)
-        case (.date, .integer(let milliseconds)):
-            writer.string(preciseInstant(milliseconds: milliseconds))
+        case (.date, .integer(let milliseconds)): writer.instant(milliseconds)
         case (.belongsTo, .string(let guid)): writer.string(ids[guid] ?? guid)
         case (.file, .object(let file)): writer.value(file["filename"] ?? .null)
         case (.text, _), (.integer, _), (.decimal, _), (.boolean, _), (.date, _), (.belongsTo, _),
@@ -113,4 +144,12 @@ struct RowShape {
             writer.value(value)
         }
     }
+}
+
+/// The values of a row that its system properties show.
+private struct RowState {
+    let revision: Int64
+    let isDeleted: Bool
+    let createdAt: Instant
+    let changedAt: Instant
 }

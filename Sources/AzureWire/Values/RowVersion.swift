@@ -1,7 +1,10 @@
 import Foundation
+import JSON
 
 /// The version of a row as clients see it: the revision of the record in eight bytes, in Base64.
 struct RowVersion: Hashable, Sendable {
+    private static let textBytes = 12
+
     let revision: Int64
 
     init(_ revision: Int64) { self.revision = revision }
@@ -12,16 +15,29 @@ struct RowVersion: Hashable, Sendable {
         revision = bytes.reduce(0) { $0 << 8 | Int64($1) }
     }
 
-    /// Ten digits of six bits, one of the last four bits, and the padding. Each row of an answer
-    /// has one.
     var text: String {
-        let bits = UInt64(bitPattern: revision)
-        return String(unsafeUninitializedCapacity: 12) { bytes in
-            for place in 0..<10 { bytes[place] = base64Digit(bits >> (58 - 6 * UInt64(place))) }
-            bytes[10] = base64Digit(bits << 2)
-            bytes[11] = UInt8(ascii: "=")
-            return 12
+        String(unsafeUninitializedCapacity: Self.textBytes) { bytes in
+            write(to: bytes)
+            return Self.textBytes
         }
+    }
+
+    /// Writes the version as a JSON string. Each row of an answer has one.
+    func write(to writer: inout JSONWriter) {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.textBytes + 2) { bytes in
+            bytes[0] = UInt8(ascii: "\"")
+            write(to: UnsafeMutableBufferPointer(rebasing: bytes[1...]))
+            bytes[Self.textBytes + 1] = UInt8(ascii: "\"")
+            writer.piece(UnsafeBufferPointer(bytes))
+        }
+    }
+
+    /// Ten digits of six bits, one of the last four bits, and the padding.
+    private func write(to bytes: UnsafeMutableBufferPointer<UInt8>) {
+        let bits = UInt64(bitPattern: revision)
+        for place in 0..<10 { bytes[place] = base64Digit(bits >> (58 - 6 * UInt64(place))) }
+        bytes[10] = base64Digit(bits << 2)
+        bytes[11] = UInt8(ascii: "=")
     }
 
     /// With the quotes of the header `ETag`. It is never weak: clients copy it into their rows.

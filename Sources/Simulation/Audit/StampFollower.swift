@@ -14,21 +14,37 @@ struct StampFollower: Sendable {
         let caller = try await engine.operatorCaller(named: "follower", device: "follower")
         var latest = lastStamp
         for model in engine.rules.definition.models {
-            var query = FindQuery(
-                filter: .compare(
-                    .gt, operand: "$changedAt", with: .value(.integer(lastStamp))),
-                sort: [FindQuery.SortKey("$changedAt")], limit: 20)
-            query.includesDeleted = true
-            repeat {
-                let page = try await engine.find(query, of: model.name, for: caller)
-                for found in page.found {
-                    revisions[found.record.guid] = found.record.revision
-                    latest = max(latest, found.changedAt.milliseconds)
-                }
-                query.cursor = page.cursor
-            } while query.cursor != nil
+            var (stamp, hasMore) = (lastStamp, true)
+            while hasMore {
+                (stamp, hasMore) = try await readPage(of: model.name, after: stamp, engine, caller)
+            }
+            latest = max(latest, stamp)
         }
         lastStamp = latest
+    }
+
+    private mutating func readPage(
+        of model: String, after stamp: Int64, _ engine: Engine, _ caller: Caller
+    ) async throws(SyncError) -> (lastStamp: Int64, hasMore: Bool) {
+        var query = FindQuery(
+            filter: .compare(.gt, operand: "$changedAt", with: .value(.integer(stamp))),
+            sort: [FindQuery.SortKey("$changedAt")], limit: 20)
+        query.includesDeleted = true
+        query.includesNames = true
+        query.keepsText = true
+        if let page = try await engine.stampedPage(of: query, of: model, for: caller) {
+            do {
+                try page.forEachRow { row throws(StoreError) in
+                    revisions[String(decoding: row.guid, as: UTF8.self)] = row.revision
+                }
+            } catch {
+                throw .store(error)
+            }
+            return (page.lastChange?.milliseconds ?? stamp, page.hasMore)
+        }
+        let page = try await engine.find(query, of: model, for: caller)
+        for found in page.found { revisions[found.record.guid] = found.record.revision }
+        return (page.found.last?.changedAt.milliseconds ?? stamp, page.hasMore)
     }
 }
 

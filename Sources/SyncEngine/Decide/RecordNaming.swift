@@ -47,6 +47,11 @@ package struct RecordNaming: Sendable {
         isGuid(guid) && guid.utf8.dropFirst(14).first == UInt8(ascii: "8")
     }
 
+    /// The same of the bytes of a guid.
+    package static func mayStandForName(_ guid: UnsafeBufferPointer<UInt8>) -> Bool {
+        guid.count == 36 && guid[14] == UInt8(ascii: "8")
+    }
+
     /// Returns nil if the id is empty or too long. Ids are compared by bytes.
     package func guid(of name: String, in model: String) -> String? {
         guard (1...Self.maxBytes).contains(name.utf8.count) else { return nil }

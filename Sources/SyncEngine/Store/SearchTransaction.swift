@@ -61,6 +61,12 @@ package protocol SearchTransaction {
         of model: String, changedAfter sequence: Int64, atMost count: Int
     ) throws -> [FoundRecord]
 
+    /// Returns the same records, but for what is in no answer to a pull by time. It ends before
+    /// `count` once their texts have `maxBytes` bytes.
+    func stampedRecords(
+        of model: String, changedAfter sequence: Int64, atMost count: Int, maxBytes: Int
+    ) throws -> StampedRecords
+
     /// Returns what is known of purged records of a model that were deleted after a sequence and
     /// up to another one, in the order of their deletion, as deleted records without values. Not
     /// of those that an earlier version of Waggle purged.
