@@ -96,7 +96,9 @@ import Testing
             .changing(#"name="title" "#, to: #"name="title" w:unique="true" "#)
         let dry = try await deploy(xml, ["dryRun": .boolean(true)], as: designer, at: server)
         #expect(try dry.member("refusal") == "valuesNotUnique", "\(dry.text)")
-        let repeated: JSONValue = ["model": "ConflictsEntity", "field": "title", "records": 2]
+        let repeated = JSONValue.object([
+            "model": "ConflictsEntity", "field": "title", "records": 2,
+        ])
         #expect(try dry.member("repeatedValues") == .array([repeated]))
     }
 

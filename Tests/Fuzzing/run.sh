@@ -16,15 +16,16 @@ target=${1-}
 shift || true
 folder=.build/fuzz/$target
 fuzzer=$folder/fuzzer
+# Targets share them: to compile them takes most of the time.
+modules=.build/fuzz/modules
 
-# What is looked into, in the order of imports, as module=folders and files; what only takes part;
-# the sources of the target itself; and what it is linked with.
+# What is looked into, in the order of imports, as module=folders and files; the sources of the
+# target itself; and what it is linked with.
 case $target in
 compiler)
     rooms=(JSON=Sources/JSON DefinitionModel=Sources/DefinitionModel Hashing=Sources/Hashing
-        DefinitionCompiler=Sources/DefinitionCompiler)
-    others=(AccessPolicy=Sources/AccessPolicy ChangeRules=Sources/ChangeRules
-        SyncProtocol=Sources/SyncProtocol TestKit=Tests/TestKit)
+        DefinitionCompiler=Sources/DefinitionCompiler AccessPolicy=Sources/AccessPolicy
+        ChangeRules=Sources/ChangeRules SyncProtocol=Sources/SyncProtocol TestKit=Tests/TestKit)
     sources=(Tests/Fuzzing/compilerTarget.swift)
     libraries=(-lxml2 -lcrypto)
     ;;
@@ -35,7 +36,6 @@ uploads)
         AccessPolicy=Sources/AccessPolicy ChangeRules=Sources/ChangeRules
         SystemFiles=Sources/SystemFiles Archives=Sources/Archives
         MobeelizerWire="$wire/Multipart $lines/RecordLine.swift $lines/GivenValue+wire.swift")
-    others=()
     sources=(Tests/Fuzzing/uploadTarget.swift Tests/ArchivesTests/brokenArchiveInvariants.swift
         Tests/MobeelizerWireTests/{brokenBodyInvariants,brokenLineInvariants,ReadBody}.swift)
     libraries=(-lzip)
@@ -47,7 +47,6 @@ questions)
         AccessPolicy=Sources/AccessPolicy ChangeRules=Sources/ChangeRules
         AzureWire="$(printf '%s ' "$wire"/Questions/{Question*,FilterTranslation,Table}.swift \
             "$wire"/Values/writtenTimes.swift "$wire"/Dialects/ClientGeneration.swift)")
-    others=()
     sources=(Tests/Fuzzing/questionTarget.swift)
     libraries=()
     ;;
@@ -62,7 +61,6 @@ requests)
             "$wire"/Values/{ClassNames,GeoPosition+parse,GivenValue+parse,ParseOperator}.swift \
             "$wire"/Values/{ParsePointer,ParseRelations,parseDateMilliseconds}.swift \
             "$wire"/Serving/ParseOperation.swift)")
-    others=()
     sources=(Tests/Fuzzing/requestTarget.swift)
     libraries=()
     ;;
@@ -85,9 +83,9 @@ main() {
 
 is_current() {
     [[ -x $fuzzer ]] || return
-    local newer modules=("${rooms[@]}" "${others[@]}")
+    local newer
     # shellcheck disable=SC2068 # a module may have several places
-    newer=$(find ${modules[@]#*=} "${sources[@]}" Tests/Fuzzing/run.sh \
+    newer=$(find ${rooms[@]#*=} "${sources[@]}" Tests/Fuzzing/run.sh \
         \( -name '*.swift' -o -name run.sh \) -newer "$fuzzer" -print -quit)
     [[ -z $newer ]]
 }
@@ -99,26 +97,32 @@ build() {
         -enable-upcoming-feature ExistentialAny
         -enable-upcoming-feature InternalImportsByDefault
         -enable-upcoming-feature MemberImportVisibility
-        -sanitize=address -use-ld=lld -I "$folder"
+        -sanitize=address -sanitize=fuzzer -use-ld=lld -I "$modules"
         -Xcc "-fmodule-map-file=Sources/CLibXML2/module.modulemap"
         -Xcc "-fmodule-map-file=Sources/CZip/module.modulemap"
         -Xcc "-fmodule-map-file=Sources/CLibCrypto/module.modulemap"
         -Xcc "$(pkg-config --cflags-only-I libxml-2.0 libzip libcrypto | xargs)")
-    mkdir -p "$folder"
+    mkdir -p "$folder" "$modules"
+    local objects=()
     for module in "${rooms[@]}"; do
-        compile "$module" -sanitize=fuzzer
+        is_compiled "$module" || compile "$module"
+        objects+=("$modules/${module%%=*}.o")
     done
-    for module in "${others[@]}"; do
-        compile "$module"
-    done
-    swiftc "${flags[@]}" -sanitize=fuzzer -module-name Fuzzing "${sources[@]}" \
-        -o "$fuzzer" "$folder"/*.o "${libraries[@]}"
+    swiftc "${flags[@]}" -module-name Fuzzing "${sources[@]}" \
+        -o "$fuzzer" "${objects[@]}" "${libraries[@]}"
+}
+
+# Since its sources changed, and since the module before it was compiled, which it may import.
+is_compiled() {
+    local object=$modules/${1%%=*}.o places
+    read -ra places <<<"${1#*=}"
+    [[ -f $object && ( ${#objects[@]} -eq 0 || ! ${objects[-1]} -nt $object ) ]] &&
+        [[ -z $(find "${places[@]}" Tests/Fuzzing/run.sh -newer "$object" -print -quit) ]]
 }
 
 compile() {
     local module=${1%%=*} places embedded=() files
     read -ra places <<<"${1#*=}"
-    shift
     # Without what is of no use here: the engine, and tests of it.
     mapfile -t files < <(find "${places[@]}" -name '*.swift' \
         -exec grep -LE '^(package )?import SyncEngine' {} +)
@@ -127,9 +131,9 @@ compile() {
         mapfile -t embedded < <(find "$built/$module.build" -name embedded_resources.swift)
     fi
     echo "compiling $module for the fuzzer"
-    swiftc "${flags[@]}" "$@" -module-name "$module" -emit-module \
+    swiftc "${flags[@]}" -module-name "$module" -emit-module \
         -c "${files[@]}" "${embedded[@]}" \
-        -emit-module-path "$folder/$module.swiftmodule" -o "$folder/$module.o"
+        -emit-module-path "$modules/$module.swiftmodule" -o "$modules/$module.o"
 }
 
 # Every document that there is; libFuzzer wants them in one folder.

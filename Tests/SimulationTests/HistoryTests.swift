@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The engine keeps every guarantee")
 struct HistoryTests {
-    @Test(arguments: UInt64(0)..<300)
+    @Test(arguments: seeds(300))
     func everyGuaranteeHolds(seed: UInt64) async throws {
         let scenario = try scenario(for: seed)
         let history = await simulate(scenario, seed: seed)
@@ -16,7 +16,7 @@ struct HistoryTests {
     }
 
     /// Every second device has an app of an earlier version at first.
-    @Test(arguments: UInt64(0)..<200)
+    @Test(arguments: seeds(200))
     func everyGuaranteeHoldsForEarlierApps(seed: UInt64) async throws {
         let mode = ConflictMode.allCases[Int(seed % 4)]
         let scenario = try #require(
@@ -30,7 +30,7 @@ struct HistoryTests {
     }
 
     /// A deployment requires a field, and fills it in while devices push.
-    @Test(arguments: UInt64(0)..<200)
+    @Test(arguments: seeds(200))
     func everyGuaranteeHoldsWhileValuesAreFilledIn(seed: UInt64) async throws {
         let mode = ConflictMode.allCases[Int(seed % 4)]
         let scenario = try #require(
@@ -86,7 +86,7 @@ struct SeedTests {
 
     /// Device clocks are ten years ahead and behind, and the server's clock runs backwards:
     /// everything but displayed times is the same. Sweeps depend on the clock, and are excluded.
-    @Test(arguments: UInt64(0)..<40)
+    @Test(arguments: seeds(40))
     func clocksDecideNothing(seed: UInt64) async throws {
         let mode = ConflictMode.allCases[Int(seed % 4)]
         let scenario = try #require(Scenario(try yard(mode), clients: 5, steps: 80))

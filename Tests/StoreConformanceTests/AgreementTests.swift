@@ -1,8 +1,9 @@
+import TestKit
 import Testing
 
 @Suite("All stores give the same answers")
 struct AgreementTests {
-    @Test(arguments: UInt64(0)..<100)
+    @Test(arguments: seeds(100))
     func anyCallsInAnyOrderGetTheSameAnswers(seed: UInt64) async throws {
         var benches: [StoreBench] = []
         // The last store is a server, and takes as long as all others together even for a quarter

@@ -16,7 +16,7 @@ struct CopyWay: CustomTestStringConvertible, Sendable {
 @Suite("An environment is copied from one database to another")
 struct CopyTests {
     /// A memory store gets the same calls for comparison; it is not copied.
-    @Test(arguments: CopyWay.all, UInt64(0)..<6)
+    @Test(arguments: CopyWay.all, seeds(6))
     func copyGivesTheSameAnswers(way: CopyWay, seed: UInt64) async throws {
         let (memory, source) = (try await stores[0].open(), try await way.from.open())
         var play = try await RandomPlay(seed: seed, stores: [memory, source])

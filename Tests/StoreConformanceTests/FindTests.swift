@@ -7,7 +7,7 @@ import Testing
 @Suite("Every store finds the same records")
 struct FindTests {
     /// The result does not depend on how a store searches, or on its scan limits.
-    @Test(arguments: UInt64(0)..<60)
+    @Test(arguments: seeds(60))
     func anyQuestionGetsTheSameAnswer(seed: UInt64) async throws {
         var random = RandomFinds(seed: seed)
         var limits = Limits()

@@ -1,8 +1,9 @@
+import TestKit
 import Testing
 
 @Suite("What a reader may not see changes no answer", .timeLimit(.minutes(10)))
 struct HiddenWorldTests {
-    @Test(arguments: stores, UInt64(0)..<24)
+    @Test(arguments: stores, seeds(24))
     func noAnswerDiffers(_ kind: StoreKind, seed: UInt64) async throws {
         var worlds = try await HiddenWorlds(kind, seed: seed)
         try await worlds.go(steps: 60)

@@ -6,7 +6,7 @@ import Testing
 @Suite("Calls that share a transaction", .timeLimit(.minutes(10)))
 struct SharedTransactionTests {
     /// The answers and the database are those of the same calls one at a time.
-    @Test(arguments: stores.dropFirst(), UInt64(0)..<24)
+    @Test(arguments: stores.dropFirst(), seeds(24))
     func areAnsweredAsIfEachHadItsOwn(kind: StoreKind, seed: UInt64) async throws {
         var random = RandomCalls(seed: seed)
         let version = random.firstVersion(of: 0)

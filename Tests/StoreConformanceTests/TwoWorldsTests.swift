@@ -13,7 +13,7 @@ import Testing
 struct TwoWorldsTests {
     /// Pulls from the start, pulls of what is new, also after a change of the reader's group, finds
     /// and lists of conflicts, page by page. The limits are low enough to be reached.
-    @Test(arguments: stores, UInt64(0)..<12)
+    @Test(arguments: stores, seeds(12))
     func getTheSameBytes(_ kind: StoreKind, seed: UInt64) async throws {
         var worlds = try await TwoWorlds(kind, seed: seed)
         var cursor: String?

@@ -13,7 +13,7 @@ import UserAccounts
 /// Random histories of changes, rights and retention: after each sync, an old client has exactly
 /// the records of a fresh one.
 @Suite struct RightsHistoryTests {
-    @Test(arguments: UInt64(0)..<40)
+    @Test(arguments: seeds(40))
     func oldClientHasRecordsOfFreshOne(seed: UInt64) async throws {
         var story = try await RightsStory(seed: seed)
         for _ in 0..<60 { try await story.step() }

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Random pushes: unique values stay unique")
 struct UniquePropertyTests {
-    @Test(arguments: UInt64(0)..<40)
+    @Test(arguments: seeds(40))
     func noValueIsThereTwiceAndNoneIsRefusedWithoutNeed(seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
         let mode = ConflictMode.allCases.randomElement(using: &random) ?? .manual

@@ -1,3 +1,4 @@
+import ChangeRules
 import DefinitionModel
 import JSON
 import RecordSearch

@@ -5,6 +5,7 @@ import HTTPTypes
 import Hashing
 import Hummingbird
 import JSON
+import Logging
 import RecordSearch
 import Secrets
 import SyncEngine
