@@ -21,7 +21,7 @@ struct LongHistoryTests {
 
     /// Random changes of three devices, from old and from new bases. One engine reads histories in
     /// its transactions, the other one before them.
-    @Test(arguments: ConflictMode.allCases, UInt64(0)..<12)
+    @Test(arguments: ConflictMode.allCases, seeds(12))
     func longHistoriesDecideLikeShortOnes(mode: ConflictMode, seed: UInt64) async throws {
         let document = Documents.notes(mode)
         let reference = try await TestBench(document)

@@ -77,12 +77,12 @@ export class MetricReadings {
   }
 }
 
-/** What points of a kind are; empty for values that are shown as they were read. */
+/** Says how points of a kind were made; empty for values that are shown as they were read. */
 export function meaningOf({ kind }) {
   return { histogram: "on average", gauge: "" }[kind] ?? "in each second";
 }
 
-/** What the points of a family measure: `bytes`, `seconds`, `moment`, or null for numbers. */
+/** The measure of the points of a family: `bytes`, `seconds`, `moment`, or null for numbers. */
 export function measureOf({ family, kind }) {
   if (kind === "gauge" && /_(time|timestamp)_seconds$/.test(family)) return "moment";
   if (kind === "histogram") return "seconds";

@@ -124,7 +124,7 @@ extension ParseExchange {
 
     /// `PUT /users/ID`. A new password ends all sessions; the answer has the token of a new one.
     ///
-    /// - Parameter body: What is to change.
+    /// - Parameter body: Only the members that change.
     func changeAccount(
         _ id: String, _ body: [String: JSONValue], of caller: Caller
     ) async throws -> ParseAnswer {

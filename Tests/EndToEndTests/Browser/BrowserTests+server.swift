@@ -45,7 +45,7 @@ extension BrowserTests {
             try await person.press("Add", in: "Add user")
             try await person.sees("3 of 3")
             let user = "environments/test/users"
-            // What was done is there on the next page too.
+            // The next page shows this request too.
             try await visit.open("files")
             try await person.press("Operator ann")
             try await person.press("Requests as curl")
