@@ -143,7 +143,7 @@ extension OpenDatabase {
         }
     }
 
-    private func definition(stored bytes: [UInt8], in name: String) throws -> Definition {
+    func definition(stored bytes: [UInt8], in name: String) throws -> Definition {
         try DefinitionFile(stored: bytes, environment: name).definition
     }
 }
