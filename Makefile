@@ -80,9 +80,9 @@ ENVIRONMENT_OPTIONS := --database $(DATABASE) --environment $(ENVIRONMENT)
 # Tests that are the same whatever the database is.
 WITHOUT_DATABASE := [.](Browser|CheckCommand|CommandLine|Damage|NewApp|NewCommand|ReportCommand
 WITHOUT_DATABASE := $(WITHOUT_DATABASE)|Schema|Settings|SimulateCommand)Tests
-# Tests of requests, connections, documents, commands and sample apps, and of the dialects of foreign
-# wires. StoreConformanceTests tries on each database what these ask of it, so 'make test' runs them
-# on SQLite only.
+# Tests of requests, connections, documents, commands and sample apps, and of the dialects of
+# foreign wires. StoreConformanceTests tries on each database what these ask of it, so 'make test'
+# runs them on SQLite only.
 ON_SQLITE_ONLY := [.](AdminAccess|AdminExchange|AdminRecord|AzureRequest|BadChange|BadRequest
 ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|ConnectionLimit|Continue|CrossOrigin|DeployCheck|Designing
 ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|DeviceCrash|DocumentedUsage|EarlierDevice|FairShare|Find

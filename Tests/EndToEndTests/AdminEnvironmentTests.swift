@@ -152,7 +152,7 @@ import Testing
     @Test func devicesOfAllUsersAreListedInPages() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let keeper = try await server.operatorSession("karl", "keeper")
-        let names = ["a plus+&percent%20", "a tablet", "b phone"]
+        let names = ["a phone", "a plus+&percent%20", "a tablet", "b phone"]
         for name in names {
             let parts = name.split(separator: " ", maxSplits: 1).map(String.init)
             _ = try await server.signIn(parts[0], device: parts[1])

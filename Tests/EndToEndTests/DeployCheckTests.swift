@@ -88,10 +88,7 @@ import Testing
     /// By number, with the records that get a value.
     @Test func dryRunOfVersionTellsWhatIsFilled() async throws {
         let site = try await siteWithFilm()
-        let other = try site.writing(
-            try definition("Conflicts").changing(
-                "<fields>", to: "<fields><field name=\"status\" type=\"TEXT\" required=\"true\"/>"),
-            to: "other.xml")
+        let other = try site.writing(try filmsWithStatus(), to: "other.xml")
         let added = try await site.waggle("versions", "import", other)
         #expect(added.exitCode == 0, "\(added.errors)")
         let tried = try await site.waggle(

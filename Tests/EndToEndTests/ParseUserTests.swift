@@ -32,9 +32,10 @@ struct ParseUserTests {
         #expect(try await guest.ask("GET", "/users/me").parseCode() == 209)
         // It is stored with every change.
         for id in ["x y", String(repeating: "x", count: 129)] {
-            let long = try await guest.ask(
-                "POST", "/classes/Note", headers: ["X-Parse-Installation-Id": id])
-            #expect(long.status == 400, "\(long.text)")
+            var odd = guest
+            odd.installation = id
+            let refused = try await odd.ask("POST", "/classes/Note", ["text": "x"])
+            #expect(refused.status == 400, "\(refused.text)")
         }
         let refused = ParseClient(try await RunningServer.parse())
         #expect(try await refused.ask("GET", "/classes/Note").parseCode() == 101)
