@@ -78,8 +78,8 @@ SAMPLE_APPS := $(sort $(notdir $(patsubst %/App,%,$(wildcard Definitions/*/App))
 ENVIRONMENT_OPTIONS := --database $(DATABASE) --environment $(ENVIRONMENT)
 
 # Tests that are the same whatever the database is.
-WITHOUT_DATABASE := [.](Browser|CheckCommand|CommandLine|Damage|NewApp|NewCommand|ReportCommand
-WITHOUT_DATABASE := $(WITHOUT_DATABASE)|Schema|Settings|SimulateCommand)Tests
+WITHOUT_DATABASE := [.](Browser|CheckCommand|CommandLine|ConsoleName|Damage|NewApp|NewCommand
+WITHOUT_DATABASE := $(WITHOUT_DATABASE)|ReportCommand|Schema|Settings|SimulateCommand)Tests
 # Tests of requests, connections, documents, commands and sample apps, and of the dialects of
 # foreign wires. StoreConformanceTests tries on each database what these ask of it, so 'make test'
 # runs them on SQLite only.

@@ -80,6 +80,7 @@ function newApplication() {
       field("When two change one record", choice), help],
     confirm: "Create",
     action: async () => {
+      const { beginDraft } = await draftModule();
       await beginDraft(emptyDefinition(name.value.trim(), choice.value));
       location.assign("/console/models");
     },

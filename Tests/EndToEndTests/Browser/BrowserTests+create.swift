@@ -274,7 +274,9 @@ private let violationScript = #"""
     """#
 
 private let undoScript = #"""
-    (globalThis.run ??= import('/console/modules/draft.js').then(async ({ drafts, openDraft }) => {
+    (globalThis.run ??= Promise.all(
+      ['draft', 'drafts'].map((name) => import(`/console/modules/${name}.js`))
+    ).then(async ([{ openDraft }, { drafts }]) => {
       const draft = await openDraft(await drafts())
       const path = [['models'], ['model', 'name', 'ConflictsEntity']]
       for (let number = 1; number <= 105; number += 1) {
@@ -284,5 +286,5 @@ private let undoScript = #"""
       let depth = 0
       for (; draft.undo.length > 0; depth += 1) await draft.undoOnce()
       globalThis.depth = [depth, /description="(\d+)"/.exec(draft.xml)[1]]
-    }), globalThis.depth)
+    }).catch((error) => { globalThis.depth = String(error) }), globalThis.depth)
     """#

@@ -57,7 +57,7 @@ extension BrowserTests {
             try await visit.picture("requests-as-curl")
             let line = try #require(lines.first { $0.contains("-X POST") && $0.contains(user) })
             #expect(!line.contains("a long password"))
-            let designer = try #require(server.site.designer)
+            let designer = try await server.operatorSession("tess", "designer")
             let token = try await server.adminToken("keeper", as: designer).secret
             let added = try await Program(
                 path: "/bin/sh", arguments: ["-c", line.replacing("cleo", with: "dora")],
