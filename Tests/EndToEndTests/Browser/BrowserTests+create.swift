@@ -245,7 +245,7 @@ extension BrowserTests {
             #expect(written.status == 200, "\(written.text)")
             try await visit.browser.open("/console/")
             try await visit.person.press("large", in: "Drafts")
-            try await visit.person.sees("✓ checked", in: "Draft")
+            try await visit.person.sees("250 to consider", in: "Draft")
             try await visit.browser.wait(
                 for: "document.querySelectorAll('nav[aria-label=Models] a').length === 250")
             try await visit.person.press("model250", in: "Models")
