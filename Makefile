@@ -176,7 +176,7 @@ say_duration() {
 	elif [[ -d .build/$(CONFIGURATION) ]]; then
 		echo "make: building $$1: a few minutes, since part of it is not built yet"
 	else
-		echo "make: building $$1, for the first time: 3 minutes on two cores, and the time to"
+		echo "make: building $$1, for the first time: 3 to 6 minutes on two cores, and time to"
 		echo 'make: download its packages. Afterwards it starts in seconds.'
 	fi
 }

@@ -24,8 +24,8 @@ extension Engine {
             deviceIdentifier: device, isAdmin: false, moment: moment)
     }
 
-    /// Throws `deviceIdentifierIllegal` for an identifier that is stored with no change: it has 1
-    /// to `Limits.deviceIdentifierBytes` bytes of visible ASCII.
+    /// Throws `deviceIdentifierIllegal` unless an identifier has 1 to
+    /// `Limits.deviceIdentifierBytes` bytes of visible ASCII. Each change is stored with it.
     package func checkDevice(_ identifier: String) throws(SyncError) {
         let maxBytes = limits.deviceIdentifierBytes
         let isLegal =
