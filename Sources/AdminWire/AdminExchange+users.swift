@@ -10,11 +10,14 @@ import UserAccounts
 extension AdminExchange {
     func listUsers() async throws -> Response {
         let page = try AdminPage(request)
-        let all = try await withUsers { users throws(AccountError) in try await users.list() }
-        let later = all.filter { user in
-            page.next.map { $0.utf8.lexicographicallyPrecedes(user.login.utf8) } ?? true
+        let query = UserQuery(
+            environment: try await environment().state.id,
+            search: try request.queryValue("search") ?? "", after: page.next ?? "",
+            limit: page.limit)
+        let found = try await storing { () async throws(StoreError) in
+            try await desk.store.users(matching: query)
         }
-        return page.answer(later.prefix(page.limit).map { ($0.json, $0.login) })
+        return page.answer(found.map { ($0.json, $0.login) })
     }
 
     func addUser() async throws -> Response {

@@ -153,7 +153,9 @@ extension AdminRoute {
             "Remove a user and end their sessions; their records stay.", .empty),
         AdminRoute(
             .listUsers, .get, "environments/:environment/users", .keepers,
-            "List the users, by login.", .page(.listedUser)),
+            "List the users, by login.",
+            query: [MessageMember("search", .text("cleo"), isRequired: false)],
+            .page(.listedUser)),
     ]
 
     private static let records: [AdminRoute] = [

@@ -7,6 +7,17 @@ extension MemoryDatabase: AccountStore {
         try read(environment).users.sorted { $0.key < $1.key }.map(\.value)
     }
 
+    package func users(matching query: UserQuery) throws(StoreError) -> [User] {
+        let part = lowercaseASCII(query.search)
+        let found = try read(query.environment).users.filter { login, user in
+            ByteKey(query.after) < login
+                && [user.login, user.mail, user.group].contains {
+                    lowercaseASCII($0).contains(part)
+                }
+        }
+        return found.sorted { $0.key < $1.key }.prefix(query.limit).map(\.value)
+    }
+
     package func user(
         _ login: String, in environment: EnvironmentID
     ) throws(StoreError) -> User? {
@@ -14,12 +25,14 @@ extension MemoryDatabase: AccountStore {
     }
 
     package func changeUser<Refusal: Error>(
-        _ login: String, in environment: EnvironmentID,
-        deciding: @escaping @Sendable (User?) -> Result<UserChange, Refusal>
+        _ login: String, in environment: EnvironmentID, comparing names: AccountNames?,
+        deciding: @escaping @Sendable (User?, OtherAccounts) -> Result<UserChange, Refusal>
     ) throws(StoreError) -> Refusal? {
         try write { contents throws(StoreError) in
-            let present = try contents.environment(environment).users[ByteKey(login)]
-            switch deciding(present) {
+            let users = try contents.environment(environment).users
+            let present = users[ByteKey(login)]
+            let others = names.map { otherAccounts($0, than: login, in: users) }
+            switch deciding(present, others ?? .notAsked) {
             case .failure(let refusal): return refusal
             case .success(.remove):
                 if let present {
@@ -46,6 +59,18 @@ extension MemoryDatabase: AccountStore {
             return nil
         }
     }
+}
+
+private func otherAccounts(
+    _ names: AccountNames, than login: String, in users: [ByteKey: User]
+) -> OtherAccounts {
+    let others = users.filter { $0.key != ByteKey(login) }.values
+    return OtherAccounts(
+        haveLogin: others.contains { lowercaseASCII($0.login) == lowercaseASCII(login) },
+        haveMail: others.contains {
+            !$0.mail.isEmpty && lowercaseASCII($0.mail) == lowercaseASCII(names.mail)
+        },
+        count: min(users.count, names.mostUsers))
 }
 
 extension Environment {

@@ -138,7 +138,7 @@ extension SignedInDevice.Place {
 }
 
 /// The bytes of a text, with small ASCII letters.
-private func lowercaseASCII(_ text: String) -> [UInt8] {
+func lowercaseASCII(_ text: String) -> [UInt8] {
     text.utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 + 32 : $0 }
 }
 

@@ -87,6 +87,8 @@ package struct Limits: Hashable, Sendable {
     /// The maximum of refused data of one user's whole records that is kept, in entries and bytes.
     package var refusalsOfUser = 1000
     package var refusalBytesOfUser = 16 << 20
+    /// Users of an environment beyond which clients cannot make accounts.
+    package var usersByRegistration = 100_000
     package var sessionSeconds: Int64 = 30 * 24 * 3600
     /// Open sessions of one user. A further one ends the oldest.
     package var sessionsOfUser = 200

@@ -1,36 +1,26 @@
 import DefinitionModel
 package import SyncEngine
 
-/// The result of a registration.
-package enum Registration: Hashable, Sendable {
-    case done
+/// Why nobody can register with a login or a mail address.
+package enum RegistrationRefusal: Error, Hashable, Sendable {
     /// Another user has the login, perhaps in another case, or somebody who is gone left records.
     case loginTaken
     /// Another user has the mail address, perhaps in another case.
     case mailTaken
+    /// The environment has as many users as may be when one more makes an account.
+    case tooManyUsers
 }
 
 /// Accounts that clients of other products make and keep themselves. The caller checks
 /// that the operator lets them.
 extension AccountEngine {
-    /// Adds a user. All users are read, so the caller bounds how often this happens.
-    package func register(_ user: NewUser) async throws(SyncError) -> Registration {
+    /// Adds a user, or returns why not.
+    package func register(_ user: NewUser) async throws(SyncError) -> RegistrationRefusal? {
         // Records outlive their owners, and belong to whoever has the login.
         if try await ownsRecords(user.login) { return .loginTaken }
+        let mostUsers = engine.limits.usersByRegistration
         return try await accounting { users throws(AccountError) in
-            let (login, mail) = (user.login.lowercased(), user.mail.lowercased())
-            for present in try await users.list() {
-                if present.login.lowercased() == login { return .loginTaken }
-                if !mail.isEmpty, present.mail.lowercased() == mail { return .mailTaken }
-            }
-            do throws(AccountError) {
-                try await users.add(
-                    login: user.login, group: user.group, mail: user.mail, isAdmin: false,
-                    passwordHash: user.passwordHash)
-            } catch .exists {
-                return .loginTaken
-            }
-            return .done
+            try await users.register(user, mostUsers: mostUsers)
         }
     }
 
@@ -76,12 +66,7 @@ extension AccountEngine {
     /// Gives the caller another mail address. Returns false if another user has it.
     package func changeOwnMail(of caller: Caller, to mail: String) async throws(SyncError) -> Bool {
         try await accounting { users throws(AccountError) in
-            let others = try await users.list().filter { $0.login != caller.login }
-            guard !others.contains(where: { $0.mail.lowercased() == mail.lowercased() }) else {
-                return false
-            }
-            try await users.edit(caller.login, UserEdit(mail: mail))
-            return true
+            try await users.changeMail(of: caller.login, to: mail)
         }
     }
 

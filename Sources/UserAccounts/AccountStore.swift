@@ -6,11 +6,15 @@ package protocol AccountStore: Sendable {
     /// Returns all users, sorted by login.
     func users(in environment: EnvironmentID) async throws(StoreError) -> [User]
 
-    /// Writes or removes one user, or returns the refusal. `deciding` gets the stored user. Deletes
-    /// the resets of a user who changes so that they end, see `User.endsResets`.
+    /// Returns the users that match, in the order of the bytes of their logins.
+    func users(matching query: UserQuery) async throws(StoreError) -> [User]
+
+    /// Writes or removes one user, or returns the refusal. `deciding` gets the stored user, and
+    /// what `names` asks about the others. Deletes the resets of a user who changes so that they
+    /// end, see `User.endsResets`.
     func changeUser<Refusal: Error>(
-        _ login: String, in environment: EnvironmentID,
-        deciding: @escaping @Sendable (User?) -> Result<UserChange, Refusal>
+        _ login: String, in environment: EnvironmentID, comparing names: AccountNames?,
+        deciding: @escaping @Sendable (User?, OtherAccounts) -> Result<UserChange, Refusal>
     ) async throws(StoreError) -> Refusal?
 
     /// Whether the device has signed in as its user and was not forgotten since.
@@ -95,6 +99,16 @@ package protocol AccountStore: Sendable {
     func takeSignInTicket(
         hash: [UInt8], in environment: EnvironmentID, at now: Instant
     ) async throws(StoreError) -> SignInTicket?
+}
+
+extension AccountStore {
+    /// Writes or removes one user, or returns the refusal. `deciding` gets the stored user.
+    package func changeUser<Refusal: Error>(
+        _ login: String, in environment: EnvironmentID,
+        deciding: @escaping @Sendable (User?) -> Result<UserChange, Refusal>
+    ) async throws(StoreError) -> Refusal? {
+        try await changeUser(login, in: environment, comparing: nil) { user, _ in deciding(user) }
+    }
 }
 
 extension User {

@@ -34,6 +34,45 @@ package struct UserDirectory: Sendable {
         return user
     }
 
+    /// Adds a user who makes the account, or returns why not.
+    func register(
+        _ new: NewUser, mostUsers: Int
+    ) async throws(AccountError) -> RegistrationRefusal? {
+        guard let login = Login.normalizedOfNewUser(new.login) else {
+            throw .loginIllegal(new.login)
+        }
+        try check(group: new.group, mail: new.mail)
+        let user = User(
+            login: login, group: new.group, mail: new.mail, isAdmin: false,
+            passwordHash: new.passwordHash)
+        let names = AccountNames(mail: user.mail, mostUsers: mostUsers)
+        return try await reading { () async throws(StoreError) in
+            try await store.changeUser(login, in: environment, comparing: names) {
+                if $0 != nil || $1.haveLogin { return .failure(.loginTaken) }
+                if $1.haveMail { return .failure(.mailTaken) }
+                if $1.count >= mostUsers { return .failure(.tooManyUsers) }
+                return .success(.write(user, endingSessions: false))
+            }
+        }
+    }
+
+    /// Gives a user another mail address. Returns false if another user has it in whatever case.
+    func changeMail(of login: String, to mail: String) async throws(AccountError) -> Bool {
+        try check(group: nil, mail: mail)
+        let names = AccountNames(mail: mail, mostUsers: 0)
+        let refusal = try await reading { () async throws(StoreError) in
+            try await store.changeUser(login, in: environment, comparing: names) {
+                guard let user = $0 else { return .failure(MailRefusal.userUnknown) }
+                guard !$1.haveMail else { return .failure(.mailTaken) }
+                return .success(.write(user.edited(UserEdit(mail: mail)), endingSessions: false))
+            }
+        }
+        if refusal == .userUnknown { throw .unknown(login) }
+        return refusal == nil
+    }
+
+    private enum MailRefusal: Error { case userUnknown, mailTaken }
+
     /// Changes a user. The next request of the user sees the change. Existing records keep their
     /// group. A new password ends the user's sessions.
     package func edit(_ text: String, _ edit: UserEdit) async throws(AccountError) {

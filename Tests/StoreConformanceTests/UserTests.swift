@@ -46,6 +46,34 @@ struct UserTests {
         #expect(users.map { Array($0.login.utf8) } == logins.map { Array($0.utf8) })
     }
 
+    private static let searches: [(search: String, logins: [String])] = [
+        ("", ["Anna", "bob", "cleo", "É"]), ("ANNA", ["Anna", "bob"]), ("guest", ["cleo"]),
+        ("%_", ["cleo"]), ("é", []), ("É", ["É"]), ("@", ["bob"]), ("anna@", ["bob"]), ("x", []),
+    ]
+
+    @Test(arguments: stores) func usersAreFoundByPart(_ kind: StoreKind) async throws {
+        let bench = try await kind.open()
+        let environment = try await bench.store.environment()
+        let other = try await bench.store.environment("b")
+        for user in [
+            user("Anna", mail: ""), user("bob", mail: "anna@b"), user("É", mail: ""),
+            user("cleo", group: "guests", mail: "100%_"),
+        ] { try await put(user, in: environment, on: bench.store) }
+        try await put(user("zoe", mail: "anna"), in: other, on: bench.store)
+        for (search, logins) in Self.searches {
+            var (found, after) = ([String](), "")
+            while true {
+                let page = try await bench.store.users(
+                    matching: UserQuery(
+                        environment: environment, search: search, after: after, limit: 2))
+                found += page.map(\.login)
+                guard page.count == 2, let last = page.last else { break }
+                after = last.login
+            }
+            #expect(found == logins, "\(search)")
+        }
+    }
+
     @Test(arguments: stores) func userIsOfOneEnvironment(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let one = try await bench.store.environment()

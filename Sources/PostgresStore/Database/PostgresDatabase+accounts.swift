@@ -66,6 +66,23 @@ extension PostgresDatabase: AccountStore {
         }
     }
 
+    package func users(matching query: UserQuery) async throws(StoreError) -> [User] {
+        let part = #"strpos(lower(%@ COLLATE "C"), lower($3 COLLATE "C")) > 0"#
+        let isFound = ["login", "mail", "group_name"].map { part.replacing("%@", with: $0) }
+        return try await ask { transaction in
+            try transaction.rows(
+                """
+                SELECT \(userColumns) FROM users WHERE environment = $1 AND login > $2
+                AND (\(isFound.joined(separator: " OR "))) ORDER BY login LIMIT $4
+                """,
+                [
+                    .integer(query.environment.number), .text(query.after), .text(query.search),
+                    .integer(Int64(query.limit)),
+                ]
+            ).map { try User(row: &$0) }
+        }
+    }
+
     package func user(
         _ login: String, in environment: EnvironmentID
     ) async throws(StoreError) -> User? {
@@ -73,15 +90,18 @@ extension PostgresDatabase: AccountStore {
     }
 
     package func changeUser<Refusal: Error>(
-        _ login: String, in environment: EnvironmentID,
-        deciding: @escaping @Sendable (User?) -> Result<UserChange, Refusal>
+        _ login: String, in environment: EnvironmentID, comparing names: AccountNames?,
+        deciding: @escaping @Sendable (User?, OtherAccounts) -> Result<UserChange, Refusal>
     ) async throws(StoreError) -> Refusal? {
         try await write { transaction in
             // The user may not exist yet, and then cannot be locked.
             try lock(environment, transaction)
             _ = try lockUser(login, in: environment, transaction)
             let present = try storedUser(login, in: environment, transaction)
-            switch deciding(present) {
+            let others = try names.map {
+                try otherAccounts($0, than: login, in: environment, transaction)
+            }
+            switch deciding(present, others ?? .notAsked) {
             case .failure(let refusal): return refusal
             case .success(.remove):
                 if let present {
@@ -123,6 +143,28 @@ func storedUser(
         "SELECT \(userColumns) FROM users WHERE environment = $1 AND login = $2",
         [.integer(environment.number), .text(login)]
     ).map { try User(row: &$0) }.first
+}
+
+private func otherAccounts(
+    _ names: AccountNames, than login: String, in environment: EnvironmentID,
+    _ transaction: PGTransaction
+) throws -> OtherAccounts {
+    let rows = try transaction.rows(
+        """
+        SELECT
+            EXISTS (SELECT 1 FROM users WHERE environment = $1 AND login <> $2
+                AND lower(login COLLATE "C") = lower($2 COLLATE "C")),
+            EXISTS (SELECT 1 FROM users WHERE environment = $1 AND login <> $2
+                AND mail <> '' AND lower(mail COLLATE "C") = lower($3 COLLATE "C")),
+            (SELECT count(*) FROM (SELECT 1 FROM users WHERE environment = $1 LIMIT $4) AS some)
+        """,
+        [
+            .integer(environment.number), .text(login), .text(names.mail),
+            .integer(Int64(names.mostUsers)),
+        ])
+    guard var row = rows.first else { return .notAsked }
+    return OtherAccounts(
+        haveLogin: try row.flag(), haveMail: try row.flag(), count: Int(try row.int64()))
 }
 
 func environmentState(named name: String, _ transaction: PGTransaction) throws -> EnvironmentState?

@@ -41,6 +41,16 @@ extension PostgresSchema {
         "CREATE INDEX account_codes_by_login ON account_codes (environment, login)",
     ]
 
+    /// Names of users as clients that sign up are compared by.
+    static let foldedNames = [
+        """
+        CREATE INDEX users_by_folded_login ON users (environment, lower(login COLLATE "C"))
+        """,
+        """
+        CREATE INDEX users_by_folded_mail ON users (environment, lower(mail COLLATE "C"))
+        """,
+    ]
+
     /// Codes of sign-ins with a provider, and marks of those that were used. They are not part of
     /// copies: they expire within a day.
     static let signInTickets = [

@@ -70,6 +70,25 @@ extension SQLiteDatabase: AccountStore {
         }
     }
 
+    package func users(matching query: UserQuery) async throws(StoreError) -> [User] {
+        try await read { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT * FROM users WHERE environment = :environment AND login > :after
+                    AND (instr(lower(login), lower(:part)) > 0
+                        OR instr(lower(mail), lower(:part)) > 0
+                        OR instr(lower(group_name), lower(:part)) > 0)
+                    ORDER BY login LIMIT :limit
+                    """,
+                arguments: [
+                    "environment": query.environment.number, "after": query.after,
+                    "part": query.search, "limit": query.limit,
+                ]
+            ).map(User.init(row:))
+        }
+    }
+
     package func user(
         _ login: String, in environment: EnvironmentID
     ) async throws(StoreError) -> User? {
@@ -77,12 +96,13 @@ extension SQLiteDatabase: AccountStore {
     }
 
     package func changeUser<Refusal: Error>(
-        _ login: String, in environment: EnvironmentID,
-        deciding: @escaping @Sendable (User?) -> Result<UserChange, Refusal>
+        _ login: String, in environment: EnvironmentID, comparing names: AccountNames?,
+        deciding: @escaping @Sendable (User?, OtherAccounts) -> Result<UserChange, Refusal>
     ) async throws(StoreError) -> Refusal? {
         try await write { db in
             let present = try storedUser(login, in: environment, db)
-            switch deciding(present) {
+            let others = try names.map { try otherAccounts($0, than: login, in: environment, db) }
+            switch deciding(present, others ?? .notAsked) {
             case .failure(let refusal): return refusal
             case .success(.remove):
                 if let present {
@@ -119,6 +139,32 @@ func storedUser(_ login: String, in environment: EnvironmentID, _ db: Database) 
         db, sql: "SELECT * FROM users WHERE environment = ? AND login = ?",
         arguments: [environment.number, login]
     ).map(User.init(row:))
+}
+
+/// SQLite's `lower` changes ASCII letters only.
+private func otherAccounts(
+    _ names: AccountNames, than login: String, in environment: EnvironmentID, _ db: Database
+) throws -> OtherAccounts {
+    let row = try Row.fetchOne(
+        db,
+        sql: """
+            SELECT
+                EXISTS (SELECT 1 FROM users WHERE environment = :environment AND login <> :login
+                    AND lower(login) = lower(:login)) AS logins,
+                EXISTS (SELECT 1 FROM users WHERE environment = :environment AND login <> :login
+                    AND mail <> '' AND lower(mail) = lower(:mail)) AS mails,
+                (SELECT count(*) FROM (SELECT 1 FROM users WHERE environment = :environment
+                    LIMIT :most)) AS users
+            """,
+        arguments: [
+            "environment": environment.number, "login": login, "mail": names.mail,
+            "most": names.mostUsers,
+        ])
+    guard let row else { return .notAsked }
+    return OtherAccounts(
+        haveLogin: try row.decode(Bool.self, forColumn: "logins"),
+        haveMail: try row.decode(Bool.self, forColumn: "mails"),
+        count: try row.decode(Int.self, forColumn: "users"))
 }
 
 func environmentState(named name: String, _ db: Database) throws -> EnvironmentState? {

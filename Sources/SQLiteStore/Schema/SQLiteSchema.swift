@@ -47,6 +47,7 @@ enum SQLiteSchema {
         "26 changes of sight, tombstones of purged records": [sightChanges],
         "27 values of deployments": [fills],
         "28 clients that were seen": [clients],
+        "29 names without case": [foldedNames],
     ]
 
     private static let accounts = """
