@@ -23,7 +23,8 @@ extension World {
                 isWhole: push.isWhole && scenario.mutation.keepsBatchesWhole,
                 by: Caller(
                     asker: caller.asker, deviceIdentifier: id, isAdmin: false,
-                    moment: caller.moment), at: server.now)
+                    moment: caller.moment), at: server.now
+            ).outcomes
         } catch {
             throw fault(of: client, error)
         }

@@ -21,6 +21,23 @@ struct PresentChangeTests {
         #expect(try await desk.value("title", of: 1) == "b")
     }
 
+    /// Two records written in one millisecond, one of them twice; then a change without an effect.
+    @Test(arguments: stores) func pushTellsStampsThatFindsShow(_ kind: StoreKind) async throws {
+        let desk = try await CounterDesk(kind)
+        try await desk.make(3)
+        let stamps = try await desk.stamps(of: [
+            .creation(1), .creation(2), .update(1, ["count": .value(.integer(2))]),
+            .update(4, ["count": .value(.integer(2))]),
+        ])
+        #expect(stamps.count == 2)
+        for number in 1...2 {
+            #expect(stamps[counterGuid(number)] == (try await desk.found(number)?.changedAt))
+        }
+        #expect(Set(stamps.values).count == 2)
+        let same = try await desk.stamps(of: [.update(1, ["count": .value(.integer(2))])])
+        #expect(try await desk.found(1).map { same == [counterGuid(1): $0.changedAt] } == true)
+    }
+
     /// The base would be the state before the first change of the batch.
     @Test(arguments: stores) func batchFollowsItself(_ kind: StoreKind) async throws {
         let desk = try await CounterDesk(kind)
@@ -223,7 +240,8 @@ private struct CounterDesk: Sendable {
     ) async throws -> [Outcome] {
         try await engine.push(
             changes, keepingOutcomesFor: 100, isWhole: isWhole, by: caller(device),
-            at: Instant(milliseconds: 1))
+            at: Instant(milliseconds: 1)
+        ).outcomes
     }
 
     func make(_ number: Int, _ values: [String: JSONValue] = [:]) async throws {
@@ -245,11 +263,22 @@ private struct CounterDesk: Sendable {
 
     /// Nil if there is no such record.
     func value(_ field: String, of number: Int) async throws -> JSONValue? {
+        try await found(number).map { $0.record.fields?[field] ?? .null }
+    }
+
+    /// Nil if there is no such record.
+    func found(_ number: Int) async throws -> FoundView? {
         let query = FindQuery(
             filter: .compare(
                 .eq, operand: "$guid", with: .value(.string(counterGuid(number)))))
-        let page = try await engine.find(query, of: "Counter", for: caller("a"))
-        return page.records.first.map { $0.fields?[field] ?? .null }
+        return try await engine.find(query, of: "Counter", for: caller("a")).found.first
+    }
+
+    /// The stamps that a push tells, by guid.
+    func stamps(of changes: [Change]) async throws -> [String: Instant] {
+        try await engine.push(
+            changes, keepingOutcomesFor: nil, by: caller("a"), at: Instant(milliseconds: 1)
+        ).stamps
     }
 }
 

@@ -127,7 +127,8 @@ private struct YardDesk: Sendable {
         _ changes: [Change], by group: String = "chiefs"
     ) async throws -> [Outcome] {
         try await engine.push(
-            changes, keepingOutcomesFor: 100, by: caller(group, changes[0].id), at: Self.now)
+            changes, keepingOutcomesFor: 100, by: caller(group, changes[0].id), at: Self.now
+        ).outcomes
     }
 
     func causes(of change: Change, by group: String = "chiefs") async throws -> [Cause] {

@@ -46,7 +46,8 @@ struct ErasedRecordTests {
         )
         let outcomes = try await bench.engine.push(
             [change], keepingOutcomesFor: 60, by: try await bench.person("b").caller(),
-            at: Instant(milliseconds: 2))
+            at: Instant(milliseconds: 2)
+        ).outcomes
         #expect(outcomes.map(\.kind) == [.refused])
         #expect(outcomes[0].causes.map(\.reason) == [.change(.recordDeleted)])
     }

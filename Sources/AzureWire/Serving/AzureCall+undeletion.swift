@@ -56,7 +56,8 @@ extension AzureCall {
         let outcomes = try await engine.push(
             changes,
             keepingOutcomesFor: isRepeatable ? Self.outcomeSeconds : Self.unrepeatedSeconds,
-            isWhole: true, by: caller.author(of: changes[0]), at: exchange.now)
+            isWhole: true, by: caller.author(of: changes[0]), at: exchange.now
+        ).outcomes
         if let refused = outcomes.first(where: { $0.kind == .refused }) {
             throw try await refusal(refused, row.id, of: table, shape, for: caller)
         }

@@ -98,56 +98,55 @@ extension ParseExchange {
             return results
         }
         if isWhole { for plan in planned { _ = try plan.get() } }
-        let refusals = try await carryOut(
+        let carried = try await carryOut(
             plans, of: operations, isWhole: isWhole || hasEdits, for: caller)
-        if isWhole, let failure = refusals.failures.compactMap(\.self).first {
+        if isWhole, let failure = carried.compactMap(\.failure).first {
             throw failure.ofTransaction
         }
-        let states = await statesIfReadable(after: plans, refusals.failures, for: caller)
-        var done = zip(plans, zip(refusals.failures, refusals.revisions)).makeIterator()
+        let pairs = Array(zip(plans, carried))
+        let states = await statesIfReadable(after: pairs, for: caller)
+        var done = pairs.makeIterator()
         return planned.map { plan in
             plan.flatMap { _ in
-                guard let (plan, (failure, revision)) = done.next() else {
-                    return .failure(.objectNotFound)
-                }
-                return failure.map { .failure($0) } ?? result(of: plan, revision, states)
+                guard let (plan, carried) = done.next() else { return .failure(.objectNotFound) }
+                return carried.failure.map { .failure($0) } ?? result(of: plan, carried, states)
             }
         }
     }
 
-    private struct CarriedOut {
-        /// The failure of each plan; nil for one that was carried out.
-        var failures: [ParseFailure?] = []
-        /// The revision of each object after its change.
-        var revisions: [Int64?] = []
+    private struct CarriedOut: Sendable {
+        /// Nil if the operation was carried out.
+        var failure: ParseFailure?
+        /// The revision of the object after its change.
+        var revision: Int64?
+        /// The stamp of the change; nil if it has not changed the object.
+        var stamp: Instant?
     }
 
     private func carryOut(
         _ plans: [PlannedOperation], of operations: [ParseOperation], isWhole: Bool,
         for caller: Caller
-    ) async throws -> CarriedOut {
+    ) async throws -> [CarriedOut] {
         var changes: [[(model: Model, change: Change)]] = []
         for plan in plans { changes.append(try await self.changes(of: plan, for: caller)) }
         let batch = changes.joined().map(\.change)
         // Pairs that are there already are no changes.
-        guard !batch.isEmpty else {
-            return CarriedOut(failures: plans.map { _ in nil }, revisions: plans.map { _ in nil })
-        }
+        guard !batch.isEmpty else { return plans.map { _ in CarriedOut() } }
         let context = exchange.context
         var isWanted: (@Sendable () -> Bool)?
         if plans.count > 1 { isWanted = { context.isOpen } }
-        let outcomes = try await engine.push(
+        let pushed = try await engine.push(
             batch,
             keepingOutcomesFor: repeatKey == nil ? nil : Self.repeatSeconds, isWhole: isWhole,
             by: author(of: operations, caller), at: exchange.now, whileWanted: isWanted)
-        var rest = outcomes[...]
-        return changes.reduce(into: CarriedOut()) { carried, changes in
+        var rest = pushed.outcomes[...]
+        return zip(plans, changes).map { plan, changes in
             let own = rest.prefix(changes.count)
             rest = rest.dropFirst(changes.count)
             let refused = zip(changes, own).first { $1.kind == .refused }
-            carried.failures.append(
-                refused.map { ParseFailure(refusing: $1.causes, of: $0.model) })
-            carried.revisions.append(own.first?.revision)
+            return CarriedOut(
+                failure: refused.map { ParseFailure(refusing: $1.causes, of: $0.model) },
+                revision: own.first?.revision, stamp: pushed.stamps[plan.change.guid])
         }
     }
 
@@ -180,10 +179,11 @@ extension ParseExchange {
     }
 
     private func result(
-        of plan: PlannedOperation, _ revision: Int64?, _ states: [RecordKey: FoundView]
+        of plan: PlannedOperation, _ carried: CarriedOut, _ states: [RecordKey: FoundView]
     ) -> Result<DoneOperation, ParseFailure> {
         let key = RecordKey(model: plan.model.name, guid: plan.change.guid)
-        let now = JSONValue.string(preciseInstant(milliseconds: exchange.now.milliseconds))
+        let time = (carried.stamp ?? exchange.now).milliseconds
+        let now = JSONValue.string(preciseInstant(milliseconds: time))
         var object = object
         let state = states[key].map { object.members(of: $0, in: plan.model) }
         let told = Set(plan.model.fields.filter { plan.told.contains($0.name) }.map(\.foreignName))
@@ -195,16 +195,16 @@ extension ParseExchange {
             members["createdAt"] = state?["createdAt"] ?? now
         case .put: members["updatedAt"] = state?["updatedAt"] ?? now
         }
-        return .success(DoneOperation(members: members, revision: revision))
+        return .success(DoneOperation(members: members, revision: carried.revision))
     }
 
     /// None if they cannot be read now: the changes are stored, and an error would let the client
     /// send them again.
     private func statesIfReadable(
-        after plans: [PlannedOperation], _ failures: [ParseFailure?], for caller: Caller
+        after done: [(PlannedOperation, CarriedOut)], for caller: Caller
     ) async -> [RecordKey: FoundView] {
         do {
-            return try await states(after: plans, failures, for: caller)
+            return try await states(after: done, for: caller)
         } catch {
             exchange.logger.notice(
                 "changes are answered without what they made", metadata: ["cause": "\(error)"])
@@ -212,11 +212,15 @@ extension ParseExchange {
         }
     }
 
-    /// The records after their changes, as far as the caller may see them.
+    /// The records after their changes, as far as the caller may see them, and as far as the
+    /// client is told more of them than the time of its own change.
     private func states(
-        after plans: [PlannedOperation], _ failures: [ParseFailure?], for caller: Caller
+        after done: [(PlannedOperation, CarriedOut)], for caller: Caller
     ) async throws -> [RecordKey: FoundView] {
-        let written = zip(plans, failures).filter { $1 == nil && $0.verb != .delete }.map(\.0)
+        let written = done.filter { plan, carried in
+            carried.failure == nil && plan.verb != .delete
+                && (carried.stamp == nil || !plan.told.isEmpty)
+        }.map(\.0)
         var states: [RecordKey: FoundView] = [:]
         for (name, plans) in Dictionary(grouping: written, by: \.model.name) {
             let told = plans.reduce(into: Set<String>()) { $0.formUnion($1.told) }

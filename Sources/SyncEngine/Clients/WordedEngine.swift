@@ -75,11 +75,12 @@ extension WordedEngine {
     package func push(
         _ changes: [Change], keepingOutcomesFor seconds: Int64?, isWhole: Bool = false,
         by caller: Caller, at now: Instant, whileWanted isWanted: (@Sendable () -> Bool)? = nil
-    ) async throws(SyncError) -> [Outcome] {
-        let outcomes = try await engine.push(
+    ) async throws(SyncError) -> StampedOutcomes {
+        var stamped = try await engine.push(
             served(changes), keepingOutcomesFor: seconds, isWhole: isWhole, by: caller, at: now,
             whileWanted: isWanted)
-        return clientOutcomes(outcomes, of: changes)
+        stamped.outcomes = clientOutcomes(stamped.outcomes, of: changes)
+        return stamped
     }
 
     private func served(_ changes: [Change]) -> [Change] {

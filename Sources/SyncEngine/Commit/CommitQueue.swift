@@ -52,8 +52,8 @@ package struct CommitQueue: Sendable {
                 let (writes, result) = try deciding(facts)
                 return (
                     writes,
-                    { page in
-                        committed.set(Committed(result: result, page: page))
+                    { page, before in
+                        committed.set(Committed(result: result, page: page, before: before))
                         caller.finish(.success(()))
                     }
                 )
@@ -144,18 +144,20 @@ struct CommitCall: QueuedCall {
 
     /// Gives the caller its result, with the page that was read, if any.
     typealias Answer = @Sendable (Page?) -> Void
+    /// The same, with the environment's last change before those of the call.
+    typealias Decided = @Sendable (Page?, ChangePoint) -> Void
 
     let need: ReadSet
     let pageRequest: PageRequest?
     let wanting: Wanting
     /// Gives what is to be written, and the answer when that has reached the disk.
-    let deciding: @Sendable (Facts) throws(StoreError) -> (WriteSet, Answer)
+    let deciding: @Sendable (Facts) throws(StoreError) -> (WriteSet, Decided)
     private let caller: WaitingCaller
 
     init(
         _ need: ReadSet, _ pageRequest: PageRequest?, _ caller: WaitingCaller,
         wanting: @escaping Wanting,
-        deciding: @escaping @Sendable (Facts) throws(StoreError) -> (WriteSet, Answer)
+        deciding: @escaping @Sendable (Facts) throws(StoreError) -> (WriteSet, Decided)
     ) {
         self.need = need
         self.pageRequest = pageRequest

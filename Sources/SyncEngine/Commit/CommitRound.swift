@@ -83,14 +83,15 @@ struct CommitRound {
         let call = calls[index]
         switch try facts(at: index) {
         case .success(let facts):
-            let decision: (WriteSet, CommitCall.Answer)
+            let decision: (WriteSet, CommitCall.Decided)
             do throws(StoreError) {
                 decision = try call.deciding(facts)
             } catch {
                 return { _ in call.fail(error) }
             }
+            let before = lastChange
             try add(decision.0, of: index, facts)
-            return decision.1
+            return { decision.1($0, before) }
         case .failure(let error): return { _ in call.fail(error) }
         }
     }

@@ -28,14 +28,24 @@ extension Engine {
     package func push(
         _ changes: [Change], keepingOutcomesFor seconds: Int64?, isWhole: Bool = false,
         by caller: Caller, at now: Instant, whileWanted isWanted: (@Sendable () -> Bool)? = nil
-    ) async throws(SyncError) -> [Outcome] {
+    ) async throws(SyncError) -> StampedOutcomes {
         try checkSize(of: PushPull(changes: changes))
-        return try await push(
+        let pushed = try await push(
             changes, seen: 0, forgettingAfter: seconds ?? 0, from: caller, at: now,
             whileWanted: isWanted,
-            keeping: isWhole ? .allOrNothing : seconds == nil ? .allButOutcomes : .everything
-        ).outcomes
+            keeping: isWhole ? .allOrNothing : seconds == nil ? .allButOutcomes : .everything,
+            tellsStamps: true)
+        return StampedOutcomes(outcomes: pushed.outcomes, stamps: pushed.stamps)
     }
+}
+
+/// The outcomes of changes, with the stamps that they have made.
+package struct StampedOutcomes: Sendable {
+    /// In the order of the changes.
+    package var outcomes: [Outcome]
+    /// The stamp of the last change of each record, by guid. None for a record that a repeat, or a
+    /// change without an effect, has left as it was.
+    package let stamps: [String: Instant]
 }
 
 /// The part of a decision that is written.

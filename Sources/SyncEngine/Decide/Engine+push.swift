@@ -16,7 +16,7 @@ extension Engine {
         acknowledging acknowledged: [String] = [], seen sequence: Int64,
         reading page: PageRequest? = nil, forgettingAfter seconds: Int64? = nil,
         from caller: Caller, at now: Instant, whileWanted isWanted: (@Sendable () -> Bool)? = nil,
-        keeping kept: KeptDecision = .everything
+        keeping kept: KeptDecision = .everything, tellsStamps: Bool = false
     ) async throws(SyncError) -> Pushed {
         guard !batch.isEmpty || !acknowledged.isEmpty else { return Pushed() }
         try checkOwner(of: batch, by: caller)
@@ -30,7 +30,8 @@ extension Engine {
             presumed: caller.presumed,
             countsOutcomesUpTo: outcomeGauge.isDue(writing: batch.count, by: caller.login)
                 ? limits.outcomes(expiring: seconds != nil).rows : nil,
-            cancellation: batch.count > 1 ? Cancellation(whileWanted: isWanted) : nil, kept: kept)
+            cancellation: batch.count > 1 ? Cancellation(whileWanted: isWanted) : nil, kept: kept,
+            tellsStamps: tellsStamps)
         if batch.contains(where: { $0.action == .restore }) {
             push.relatedGuids = try await relatedGuids(ofRestoredBy: batch)
         }
@@ -38,7 +39,11 @@ extension Engine {
         for _ in 0..<Self.maxAttempts {
             let done = try await commit(push)
             switch done.result {
-            case .decided(let outcomes): return pushed(outcomes, done.page)
+            case .decided(let outcomes, let written):
+                observer?.decided(outcomes)
+                return Pushed(
+                    outcomes: outcomes, page: done.page,
+                    stamps: done.before.flatMap { written?.stamps(after: $0) } ?? [:])
             case .refused(let error):
                 outcomeGauge.stayDue(for: caller.login)
                 throw error
@@ -91,11 +96,6 @@ extension Engine {
 
     private static let maxAttempts = 8
 
-    private func pushed(_ outcomes: [Outcome], _ page: Page?) -> Pushed {
-        observer?.decided(outcomes)
-        return Pushed(outcomes: outcomes, page: page)
-    }
-
     private func commit(_ push: Push) async throws(SyncError) -> Committed<PushDecision> {
         let (rules, batch) = (rules, push.batch.map(\.change))
         var need = need(
@@ -139,7 +139,9 @@ extension Engine {
         let decided = try push.decided(given: facts, by: rules)
         clashMeter.note(decided.hiddenClashes, by: login, at: push.author.now)
         historyGauge.note(decided.writes.history)
-        return (push.writes(of: decided), .decided(decided.outcomes))
+        let writes = push.writes(of: decided)
+        let written = push.tellsStamps ? WrittenRecords(writes) : nil
+        return (writes, .decided(decided.outcomes, written))
     }
 
     /// Runs a call of the store, and passes the cancellation of the task on to it.
@@ -199,6 +201,7 @@ private struct Push: Sendable {
     /// Nil for a push that is decided before it could be cancelled.
     let cancellation: Cancellation?
     let kept: KeptDecision
+    let tellsStamps: Bool
     /// Nil if no history was read before.
     var known: KnownHistory?
     /// The guids of the records to which restored records belong.
@@ -230,7 +233,7 @@ private struct Push: Sendable {
 }
 
 private enum PushDecision: Sendable {
-    case decided([Outcome])
+    case decided([Outcome], WrittenRecords?)
     case refused(SyncError)
     case definitionChanged
     case tooMuchToRead
@@ -247,9 +250,33 @@ extension Facts {
     }
 }
 
+/// The records that a push writes.
+private struct WrittenRecords {
+    /// In the order of their changes.
+    let guids: [String]
+    let at: Instant
+
+    init(_ writes: WriteSet) {
+        guids = writes.records.map(\.guid)
+        at = writes.at
+    }
+
+    /// The stamp of the last change of each record, by guid.
+    func stamps(after last: ChangePoint) -> [String: Instant] {
+        var (stamps, last) = ([String: Instant](minimumCapacity: guids.count), last)
+        for guid in guids {
+            last = last.next(at: at)
+            stamps[guid] = last.stamp
+        }
+        return stamps
+    }
+}
+
 /// The result of a push.
 struct Pushed {
     var outcomes: [Outcome] = []
     /// The first page of the pull, if the transaction read it.
     var page: Page?
+    /// The stamp of the change of each record that was written, by guid, if it was asked for.
+    var stamps: [String: Instant] = [:]
 }

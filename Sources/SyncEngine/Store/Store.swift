@@ -186,10 +186,13 @@ package struct Committed<Result: Sendable>: Sendable {
     package let result: Result
     /// Nil if no page was requested, or if the caller must request it separately.
     package let page: Page?
+    /// The environment's last change before those of the call. Nil from a store that does not tell.
+    package let before: ChangePoint?
 
-    package init(result: Result, page: Page?) {
+    package init(result: Result, page: Page?, before: ChangePoint? = nil) {
         self.result = result
         self.page = page
+        self.before = before
     }
 }
 
