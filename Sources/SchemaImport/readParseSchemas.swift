@@ -62,9 +62,10 @@ private func addPairs(of schemas: [JSONValue], to draft: inout DefinitionDraft) 
     }
 }
 
-private let systemColumns: Set<String> = [
-    "objectId", "createdAt", "updatedAt", "ACL", "username", "password", "email",
-    "emailVerified", "authData",
+private let systemColumns: Set<String> = ["objectId", "createdAt", "updatedAt", "ACL"]
+/// Columns of the account, which are no part of the profile.
+private let accountColumns: Set<String> = [
+    "username", "password", "email", "emailVerified", "authData",
 ]
 
 private func model(
@@ -72,8 +73,9 @@ private func model(
 ) -> DraftModel {
     var model = DraftModel(name: schemaName(name))
     if model.name != name { model.alias = name }
+    let left = name == "_User" ? systemColumns.union(accountColumns) : systemColumns
     for (column, description) in columns.sorted(by: { $0.key < $1.key })
-    where !systemColumns.contains(column) {
+    where !left.contains(column) {
         guard let field = field(column, description, of: name, &notes) else { continue }
         model.append(field)
     }
@@ -108,6 +110,10 @@ private func text(_ name: String, _ format: TextFormat.Kind) -> DraftField {
     return field
 }
 
+/// The maxima of a definition: Parse limits neither texts nor the fraction of a number.
+private let longestText = 1_000_000
+private let finestScale = 30
+
 /// Nil for a type that a definition does not have.
 private func field(
     _ name: String, _ column: JSONValue, of className: String, _ notes: inout [String]
@@ -117,8 +123,10 @@ private func field(
     switch type {
     case "String":
         field = DraftField(name: name, type: .text)
-        field.options["maxLength"] = "4096"
-    case "Number": field = DraftField(name: name, type: .decimal)
+        field.options["maxLength"] = "\(longestText)"
+    case "Number":
+        field = DraftField(name: name, type: .decimal)
+        field.options["scale"] = "\(finestScale)"
     case "Boolean": field = DraftField(name: name, type: .boolean)
     case "Date": field = DraftField(name: name, type: .date)
     case "File": field = DraftField(name: name, type: .file)

@@ -22,6 +22,24 @@ struct ParseRelationTests {
             .compactMap { $0["player"]?.string }
     }
 
+    /// A client that has only read a pointer asks for the class of the object, with the key of the
+    /// relation.
+    @Test func keyRedirectsToClassOfRelation() async throws {
+        let server = try await RunningServer.parse()
+        let client = try await ParseClient.signedIn("a", to: server)
+        let score = try await client.create("Score", ["player": "a"])
+        let game = try await client.create(
+            "Game",
+            ["name": "Go", "scores": Self.operation("AddRelation", .pointer("Score", score))])
+        let found = try await client.find(
+            "Game",
+            ["where": Self.related("Game", game, "scores"), "redirectClassNameForKey": "scores"])
+        #expect(found.map { $0["objectId"] } == [.string(score)])
+        #expect(found.map { $0["className"] } == ["Score"] && found[0]["player"] == "a")
+        let games = try await client.find("Game", ["redirectClassNameForKey": "name"])
+        #expect(games.map { $0["objectId"] } == [.string(game)])
+    }
+
     @Test(arguments: ParseClient.Manner.allCases)
     func relationLives(manner: ParseClient.Manner) async throws {
         let server = try await RunningServer.parse()

@@ -59,6 +59,22 @@ struct ParseCallTests {
         #expect(call.credentials.sessionToken == "r:t")
     }
 
+    /// A password need not look like one.
+    @Test func queryIsTextToo() throws {
+        let call = try call("GET", "/login", query: "username=a&password=1e3&limit=5&x=1.50")
+        #expect(call.texts == ["username": "a", "password": "1e3", "limit": "5", "x": "1.50"])
+        #expect(call.parameters["limit"] == 5)
+    }
+
+    @Test(arguments: [
+        ("i1.17.3", "ios"), ("a1.20.0", "android"), ("osx1.2", "osx"), ("js7.0.1", nil),
+        ("swift6.1.0", nil), ("apple-1.0", nil), ("i", nil), ("", nil),
+    ])
+    func deviceIsThatOfClient(version: String, device: String?) throws {
+        let headers = ["X-Parse-Client-Version": version]
+        #expect(try call("GET", "/config", headers: headers).credentials.deviceType == device)
+    }
+
     @Test func bodyOfPutKeepsItsData() throws {
         let call = try call(
             "POST", "/classes/Note/x",

@@ -73,6 +73,27 @@ struct ParseFilterTests {
         ),
     ]
 
+    private static let letters = ComputedValue.call(.lowercase, [.operand("text")])
+
+    private static func part(_ function: ComputedFunction) -> QueryFilter {
+        let small = ComputedValue.call(.lowercase, [.constant(.text("aB"))])
+        return .computes(.eq, .call(function, [letters, small]), .constant(.boolean(true)))
+    }
+
+    private static let patterns: [(String, QueryFilter)] = [
+        ("aB", part(.contains)), ("^aB", part(.startsWith)), ("aB$", part(.endsWith)),
+        ("\\\\QaB\\\\E", part(.contains)),
+        (
+            "^aB$", .computes(.eq, letters, .call(.lowercase, [.constant(.text("aB"))]))
+        ),
+    ]
+
+    @Test(arguments: patterns.indices) func patternOfAnyCase(index: Int) throws {
+        let (pattern, expected) = Self.patterns[index]
+        let json = "{\"text\":{\"$regex\":\"\(pattern)\",\"$options\":\"i\"}}"
+        #expect(try filter(json) == .and([.and([.and([]), expected])]), "\(json)")
+    }
+
     private static func inside(
         _ path: [String], _ test: JSONCondition.Test
     ) -> QueryFilter {
@@ -93,7 +114,15 @@ struct ParseFilterTests {
             #"{"meta.a":{"$nin":["a",null]}}"#,
             .and([.not(.or([inside(["a"], .isAmong(["a"])), .not(inside(["a"], .exists))]))])
         ),
-        (#"{"meta":{"$all":["a","b"]}}"#, .and([inside([], .hasAll(["a", "b"]))])),
+        (#"{"meta":{"$all":["a","b"]}}"#, .and([.and([inside([], .hasAll(["a", "b"]))])])),
+        (
+            #"{"meta":{"$in":[1,2,3,4]}}"#,
+            .and([.or([inside([], .isAmong([1, 2, 3])), inside([], .isAmong([4]))])])
+        ),
+        (
+            #"{"meta":{"$all":[1,2,3,4]}}"#,
+            .and([.and([inside([], .hasAll([1, 2, 3])), inside([], .hasAll([4]))])])
+        ),
         (#"{"meta":{"$containedBy":[1]}}"#, .and([inside([], .hasOnly([1]))])),
         (#"{"meta.a":{"$exists":false}}"#, .and([.not(inside(["a"], .exists))])),
         (
@@ -166,7 +195,10 @@ struct ParseFilterTests {
 
     @Test(arguments: [
         #"{"text":{"$text":{}}}"#, #"{"text":{"$near":1}}"#, #"{"$where":1}"#, #"{"$or":{}}"#,
-        #"{"text":{"$regex":"a.b"}}"#, #"{"text":{"$regex":"a","$options":"i"}}"#,
+        #"{"text":{"$regex":"a.b"}}"#, #"{"text":{"$regex":"a","$options":"x"}}"#,
+        #"{"text":{"$regex":"a","$options":1}}"#,
+        #"{"when":{"$gt":{"__type":"Date","iso":"today"}}}"#,
+        #"{"when":{"__type":"Date","iso":1}}"#, #"{"when":{"$in":[{"__type":"Date"}]}}"#,
         #"{"text":{"$exists":1}}"#, #"{"done":{"$gt":true}}"#, #"{"$relatedTo":{}}"#,
         #"{"place":{"$near":1}}"#, #"{"place":{"$maxDistance":1}}"#,
         #"{"place":{"$within":{"$box":[]}}}"#, #"{"place":{"$geoWithin":{"$polygon":[1,2,3]}}}"#,

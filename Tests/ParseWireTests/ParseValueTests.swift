@@ -138,6 +138,37 @@ struct ParseValueTests {
         #expect(parseDateMilliseconds(text) == milliseconds)
     }
 
+    private static let times: [(String, Int64?)] = [
+        ("1970-01-01T00:00:01Z", 1000), ("1970-01-01T00:00Z", 0), ("1970-01-01T00:00:01.5Z", 1500),
+        // as the clients for Python and Dart write them
+        ("1970-01-01T00:00:01.234567", 1234), ("1970-01-01T00:00:01.234567Z", 1234),
+        ("1970-01-01T00:00:01", 1000), ("1970-01-01T01:00:01.5+01:00", 1500),
+        ("1969-12-31T20:30:00-0330", 0), ("1970-01-01T02:00:00+02", 0),
+        ("1970-01-01", nil), ("0", nil), ("1970-01-01T", nil), ("1970-01-01T00:00:01.Z", nil),
+        ("1970-01-01T00:00:01.+5Z", nil), ("1970-01-01T00:00:01+24:00", nil),
+        ("1970-01-01T00:00:01+1", nil), ("1970-01-01T00:00:01+01:60", nil),
+        ("1970-01-01T00:00:01ZZ", nil), ("1970-02-30T00:00:01Z", nil), ("T", nil), ("", nil),
+    ]
+
+    @Test(arguments: times) func time(text: String, milliseconds: Int64?) {
+        #expect(parseDateMilliseconds(text) == milliseconds)
+    }
+
+    @Test(arguments: [
+        #"{"meta":[{"__type":"File","name":"a"}]}"#, #"{"meta":{"a":{"__type":"File"}}}"#,
+        #"{"meta":{"__op":"Add","objects":[{"__type":"File"}]}}"#,
+        #"{"meta.a":{"__type":"File"}}"#,
+    ])
+    func fileInsideJSONIs111(body: String) throws {
+        guard case .object(let members) = try parseJSON(Array(body.utf8)) else { return }
+        let operation = ParseOperation(
+            verb: .put, className: "Note", objectID: "known", body: members)
+        let failure = #expect(throws: ParseFailure.self) {
+            try operation.fields(of: ModelRules(.note), in: .test)
+        }
+        #expect(failure?.code == 111)
+    }
+
     @Test func idHasTenLettersAndDigits() throws {
         let naming = RecordNaming(key: Array("key".utf8))
         let id = try #require(naming.parseID(of: "anna", in: "_User"))

@@ -18,6 +18,7 @@ struct ParseSchemaTests {
             "cheated":{"type":"Boolean","defaultValue":false},
             "meta":{"type":"Object","defaultValue":{"b":1,"a":"\\"<"}},"seal":{"type":"Bytes"},
             "tags":{"type":"Array","defaultValue":1},"place":{"type":"GeoPoint"},
+            "username":{"type":"String"},"email":{"type":"String"},
             "area":{"type":"Polygon"},"mods":{"type":"Relation","targetClass":"_User"},
             "roles":{"type":"Relation","targetClass":"_Role"}},
            "classLevelPermissions":{"find":{"*":true},"get":{"*":true},
@@ -41,14 +42,13 @@ struct ParseSchemaTests {
         let score = try #require(draft.models.first)
         #expect(
             score.fields.map(\.name) == [
-                "at", "cheated", "meta", "owner_", "photo", "place", "player", "points", "role",
-                "seal", "tags", "user",
+                "at", "cheated", "email", "meta", "owner_", "photo", "place", "player", "points",
+                "role", "seal", "tags", "user", "username",
             ])
         #expect(
             score.fields.map(\.type) == [
-                .date, .boolean, .text, .text, .file, .text, .text, .decimal, .belongsTo, .text,
-                .text,
-                .belongsTo,
+                .date, .boolean, .text, .text, .text, .file, .text, .text, .decimal, .belongsTo,
+                .text, .text, .belongsTo, .text,
             ])
         #expect(score.fields.compactMap(\.alias) == ["owner"])
         let formats = score.fields.compactMap { field in
@@ -75,6 +75,12 @@ struct ParseSchemaTests {
             result.diagnostics.filter { $0.severity == .error }.isEmpty, "\(result.diagnostics)")
         #expect(result.definition?.models.last?.join?.owner == "GameScore")
         let fields = result.definition?.models.first?.fields ?? []
+        guard case .decimal(let limits)? = fields.first(where: { $0.name == "points" })?.type else {
+            Issue.record("'points' is no DECIMAL")
+            return
+        }
+        // The fraction of a binary number of 64 bits may be long.
+        #expect(limits.scale == 30)
         #expect(fields.first { $0.name == "meta" }?.defaultValue == .text(#"{"a":"\"<","b":1}"#))
     }
 

@@ -10,6 +10,8 @@ struct FilterOperand {
 
     private enum Kind {
         case objectID(className: String)
+        /// The name of a user, who owns the profile.
+        case username
         case time(String)
         /// The class of a relation is the one that it leads to.
         case field(Field, className: String?)
@@ -28,6 +30,7 @@ struct FilterOperand {
         given = name
         switch name {
         case "objectId": kind = .objectID(className: model.model.foreignName)
+        case "username" where model.model.foreignName == ParseExchange.userClass: kind = .username
         case "createdAt", "_created_at": kind = .time("$createdAt")
         case "updatedAt", "_updated_at": kind = .time("$changedAt")
         default:
@@ -60,6 +63,7 @@ struct FilterOperand {
     var name: String? {
         switch kind {
         case .objectID: "$guid"
+        case .username: "$owner"
         case .time(let name): name
         case .field(let field, _): field.name
         case .inside(let place): place.field
@@ -71,6 +75,7 @@ struct FilterOperand {
     var orderedName: String? {
         switch kind {
         case .objectID: "$id"
+        case .username: "$owner"
         case .time(let name): name
         case .field(let field, _):
             switch field.type.name {
@@ -93,6 +98,7 @@ struct FilterOperand {
     var textName: String? {
         switch kind {
         case .objectID: "$id"
+        case .username: "$owner"
         case .field(let field, _) where field.type.name == .text:
             field.type.format == nil ? field.name : nil
         case .time, .field, .inside, .missing: nil
@@ -110,7 +116,7 @@ struct FilterOperand {
         switch kind {
         case .objectID(let className): className
         case .field(_, let className): className
-        case .time, .inside, .missing: nil
+        case .username, .time, .inside, .missing: nil
         }
     }
 
@@ -127,6 +133,7 @@ struct FilterOperand {
             if isOrdered { return json }
             let pointer = ParsePointer(className: className, objectID: id)
             return records.guid(of: pointer).map { .string($0) }
+        case .username: return json.isText ? json : nil
         case .time: return parseMilliseconds(json).map { .integer($0) }
         case .field(let field, _):
             if let pointedClass, case .string(let id) = json {
@@ -137,4 +144,8 @@ struct FilterOperand {
         case .inside, .missing: return nil
         }
     }
+}
+
+extension JSONValue {
+    fileprivate var isText: Bool { if case .string = self { true } else { false } }
 }

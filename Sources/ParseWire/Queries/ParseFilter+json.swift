@@ -27,9 +27,12 @@ extension ParseFilter {
         case "$lte": return place.filter(.compares(.le, value))
         case "$gt": return place.filter(.compares(.gt, value))
         case "$gte": return place.filter(.compares(.ge, value))
-        case "$in": return try place.isAmong(list(value, of: word))
-        case "$nin": return .not(try place.isAmong(list(value, of: word)))
-        case "$all": return place.filter(.hasAll(Set(try list(value, of: word))))
+        case "$in": return isAmong(try list(value, of: word), inside: place)
+        case "$nin": return .not(isAmong(try list(value, of: word), inside: place))
+        case "$all":
+            let lists = try list(value, of: word).lists(of: valuesPerList)
+            guard !lists.isEmpty else { return place.filter(.hasAll([])) }
+            return .and(lists.map { place.filter(.hasAll(Set($0))) })
         case "$containedBy": return place.filter(.hasOnly(Set(try list(value, of: word))))
         case "$exists":
             guard case .boolean(let exists) = value else { throw .badQuery("bad $exists value") }
@@ -37,6 +40,15 @@ extension ParseFilter {
         case _:
             throw .badQuery("the operator \(word) is not supported for objects and arrays")
         }
+    }
+
+    private func isAmong(
+        _ values: [JSONValue], inside place: FilterOperand.InnerPlace
+    ) -> QueryFilter {
+        let lists = values.filter { $0 != .null }.lists(of: valuesPerList)
+            .map { place.filter(.isAmong(Set($0))) }
+        let parts = values.contains(.null) ? lists + [place.equals(.null)] : lists
+        return parts.count == 1 ? parts[0] : .or(parts)
     }
 
     private func list(_ json: JSONValue, of word: String) throws(ParseFailure) -> [JSONValue] {
@@ -53,10 +65,5 @@ extension FilterOperand.InnerPlace {
     /// Null matches what is missing.
     func equals(_ value: JSONValue) -> QueryFilter {
         value == .null ? .not(filter(.exists)) : filter(.equals(value))
-    }
-
-    func isAmong(_ values: [JSONValue]) -> QueryFilter {
-        let listed = filter(.isAmong(Set(values.filter { $0 != .null })))
-        return values.contains(.null) ? .or([listed, equals(.null)]) : listed
     }
 }

@@ -95,7 +95,7 @@ extension ParseFilter {
     ) throws(ParseFailure) -> QueryFilter {
         guard let name = operand.name else { return json == .null ? .always : .never }
         guard json != .null else { return .null(operand: name) }
-        guard let value = operand.value(json, in: records) else { return .never }
+        guard let value = try value(json, of: operand) else { return .never }
         return .compare(.eq, operand: name, with: .value(value))
     }
 
@@ -105,10 +105,12 @@ extension ParseFilter {
         guard case .array(let elements) = json else { throw .badJSON("bad $in value") }
         let matchesMissing = elements.contains(.null)
         guard let name = operand.name else { return matchesMissing ? .always : .never }
-        let values = elements.compactMap { $0 == .null ? nil : operand.value($0, in: records) }
-        let lists = stride(from: 0, to: values.count, by: valuesPerList).map { start in
-            QueryFilter.among(
-                operand: name, Array(values[start..<min(start + valuesPerList, values.count)]))
+        var values: [JSONValue] = []
+        for element in elements where element != .null {
+            if let value = try value(element, of: operand) { values.append(value) }
+        }
+        let lists = values.lists(of: valuesPerList).map {
+            QueryFilter.among(operand: name, $0)
         }
         let parts = lists + (matchesMissing ? [.null(operand: name)] : [])
         return parts.count == 1 ? parts[0] : .or(parts)
@@ -124,8 +126,21 @@ extension ParseFilter {
         if operand.isWhole, case .decimal(let text) = json {
             return wholeComparison(word, text, name)
         }
-        guard let value = operand.value(json, in: records, isOrdered: true) else { return .never }
+        guard let value = try value(json, of: operand, isOrdered: true) else { return .never }
         return .compare(word, operand: name, with: .value(value))
+    }
+
+    /// Nil for a value of another type. Throws 107 for a `Date` that is none: what it is compared
+    /// with would be missing in the answer, as if it were deleted.
+    private func value(
+        _ json: JSONValue, of operand: FilterOperand, isOrdered: Bool = false
+    ) throws(ParseFailure) -> JSONValue? {
+        if case .object(let members) = json, members["__type"] == "Date",
+            parseMilliseconds(json) == nil
+        {
+            throw .badJSON("'iso' of a Date is a time such as 2026-11-21T05:58:23.176Z")
+        }
+        return operand.value(json, in: records, isOrdered: isOrdered)
     }
 
     /// Compares whole numbers with a number that is none.
@@ -146,16 +161,36 @@ extension ParseFilter {
         _ json: JSONValue, _ options: JSONValue?, _ operand: FilterOperand
     ) throws(ParseFailure) -> QueryFilter {
         guard case .string(let source) = json else { throw .badQuery("bad $regex value") }
-        guard options == nil || options == .string("") else {
-            throw .badQuery(
-                "$options is not supported: ask for a start, a part or an end of a text")
+        guard options ?? "" == "" || options == "i" else {
+            throw .badQuery("the only $options are 'i'")
         }
         guard let literal = LiteralPattern(source) else {
             throw .badQuery("$regex is supported as a start, a part or an end of a text only")
         }
         guard let name = operand.textName else { return .never }
+        if options == "i" { return literal.filterOfAnyCase(on: name) }
         if literal.isStart, !literal.isEnd { return .prefix(operand: name, literal.text) }
         return .like(operand: name, pattern: literal.likePattern)
+    }
+}
+
+extension LiteralPattern {
+    /// A condition on the text in small letters.
+    fileprivate func filterOfAnyCase(on name: String) -> QueryFilter {
+        let (value, part) = (
+            ComputedValue.call(.lowercase, [.operand(name)]),
+            ComputedValue.call(.lowercase, [.constant(.text(text))])
+        )
+        if isStart, isEnd { return .computes(.eq, value, part) }
+        let function: ComputedFunction = isStart ? .startsWith : isEnd ? .endsWith : .contains
+        return .computes(.eq, .call(function, [value, part]), .constant(.boolean(true)))
+    }
+}
+
+extension Array {
+    /// The elements in lists of at most so many.
+    func lists(of size: Int) -> [[Element]] {
+        stride(from: 0, to: count, by: size).map { Array(self[$0..<Swift.min($0 + size, count)]) }
     }
 }
 

@@ -21,6 +21,9 @@ struct ParseParameters: Hashable, Sendable {
     var excludedKeys: Set<String> = []
     var includes: [[String]] = []
     var innerKeys = InnerKeys()
+    /// A relation of the class, whose objects are asked for in place of those of the class: a
+    /// client that has only read a pointer to an object knows no more of its relations.
+    var redirectKey: String?
 }
 
 extension ParseParameters {
@@ -49,6 +52,9 @@ extension ParseParameters {
                 includes += try Self.paths(value, of: name, upTo: Self.mostIncludeSteps)
             case "includeAll":
                 if value == .boolean(true) || value == .integer(1) { includes.append(["*"]) }
+            case "redirectClassNameForKey":
+                guard case .string(let key) = value else { throw .badQuery("\(name) is no text") }
+                redirectKey = key
             case "explain", "hint", "comment", "readPreference", "includeReadPreference",
                 "subqueryReadPreference":
                 break

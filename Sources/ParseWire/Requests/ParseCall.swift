@@ -33,6 +33,8 @@ struct ParseCall: Hashable, Sendable {
     let path: [String]
     /// From the query string, or from the body of a GET or DELETE.
     let parameters: [String: JSONValue]
+    /// The query string as texts, whatever they look like.
+    let texts: [String: String]
     /// The body's own members; empty for a file.
     let body: [String: JSONValue]
     let credentials: ParseCredentials
@@ -57,7 +59,9 @@ extension ParseCall {
         }
         self.verb = verb
         let own = members.filter { !Self.envelope.contains($0.key) }
-        let asked = try Self.parameters(of: received.query)
+        texts = try Self.texts(of: received.query)
+        // Each value is JSON if it can be read as such, else text.
+        let asked = texts.mapValues { (try? parseJSON(Array($0.utf8))) ?? .string($0) }
         switch verb {
         case .get, .delete:
             parameters = asked.merging(own) { _, body in body }
@@ -94,18 +98,15 @@ extension ParseCall {
         return members
     }
 
-    /// Each value is JSON if it can be read as such, else text.
-    private static func parameters(
-        of query: String
-    ) throws(ParseFailure) -> [String: JSONValue] {
-        var parameters: [String: JSONValue] = [:]
+    private static func texts(of query: String) throws(ParseFailure) -> [String: String] {
+        var texts: [String: String] = [:]
         for pair in query.split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard let name = percentDecoded(parts.first ?? "", plusIsSpace: true),
                 let text = percentDecoded(parts.dropFirst().first ?? "", plusIsSpace: true)
             else { throw .badQuery("the query string is no UTF-8") }
-            parameters[name] = (try? parseJSON(Array(text.utf8))) ?? .string(text)
+            texts[name] = text
         }
-        return parameters
+        return texts
     }
 }

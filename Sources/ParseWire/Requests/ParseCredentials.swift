@@ -42,6 +42,13 @@ extension ParseCredentials {
             ].compactMap { $0 })
     }
 
+    /// The kind of device on which the client runs; nil if its version does not tell.
+    var deviceType: String? {
+        ["i": "ios", "a": "android", "osx": "osx"].first { kind, _ in
+            clientVersion.wholeMatch(of: /([a-z]+)[0-9].*/)?.1 == kind[...]
+        }?.value
+    }
+
     /// The id under which a repeat of the request gets the answer of the first; nil if the client
     /// sends one id with all requests of a running app, as the one for iOS does.
     var repeatID: String? {

@@ -6,7 +6,7 @@ import UserAccounts
 
 /// Making, changing and leaving accounts, as far as the operator lets clients.
 extension ParseExchange {
-    private static let accountKeys: Set<String> = [
+    static let accountKeys: Set<String> = [
         "username", "password", "email", "authData", "ACL",
     ]
 
@@ -51,10 +51,12 @@ extension ParseExchange {
         "anonymous-\(id(of: secret.lowercased(), in: "anonymous"))"
     }
 
-    /// The members of the body that are not what the account has already: some clients send all
+    /// The members of a body that are not what the account has already: some clients send all
     /// that they know of a user.
-    func changedMembers(of caller: Caller) async throws -> [String: JSONValue] {
-        var body = call.body
+    func changedMembers(
+        in body: [String: JSONValue], of caller: Caller
+    ) async throws -> [String: JSONValue] {
+        var body = body
         if body["username"] == .string(caller.login) { body["username"] = nil }
         if case .string(let mail)? = body["email"],
             mail == (try await exchange.environment.accounts.ownMail(of: caller))
@@ -84,10 +86,12 @@ extension ParseExchange {
         let accounts = exchange.environment.accounts
         let user = NewUser(login: login, group: group, mail: mail, passwordHash: hash)
         switch try await accounts.register(user) {
-        case .done: break
+        case nil: break
         case .loginTaken:
             throw ParseFailure(202, "Account already exists for this username.")
         case .mailTaken: throw Self.mailTaken
+        case .tooManyUsers:
+            throw ParseFailure.forbidden("no more accounts: an operator can add or remove users")
         }
         let caller: Caller
         let token: String

@@ -1,5 +1,6 @@
 import JSON
 import SyncEngine
+import SyncServer
 
 /// Several operations in one request.
 extension ParseExchange {
@@ -14,6 +15,10 @@ extension ParseExchange {
         var operations: [Result<ParseOperation, ParseFailure>] = []
         for request in requests { operations.append(try operation(request)) }
         let caller = try await caller()
+        for (index, operation) in operations.enumerated() {
+            guard case .success(let operation) = operation else { continue }
+            operations[index] = await ofOwnUser(operation, caller)
+        }
         let isWhole = call.body["transaction"] == .boolean(true)
         if isWhole { for operation in operations { _ = try operation.get() } }
         let readable = operations.compactMap { try? $0.get() }
@@ -45,15 +50,42 @@ extension ParseExchange {
         }
         var body: [String: JSONValue] = [:]
         if case .object(let members)? = members["body"] { body = members }
-        let rest = parts.dropFirst()
+        var rest = Array(parts.dropFirst())
+        if rest.first == "users" { rest = ["classes", Self.userClass] + rest.dropFirst() }
         guard let verb = ParseVerb(rawValue: method), rest.first == "classes",
-            rest.count == (verb == .post ? 2 : 3), verb != .get, rest.dropFirst().first != "_User"
+            rest.count == (verb == .post ? 2 : 3), verb != .get
         else {
             return .failure(.badJSON("a batch creates, updates and deletes objects of classes"))
         }
         return .success(
             ParseOperation(
-                verb: verb, className: parts[2], objectID: parts.count == 4 ? parts[3] : nil,
+                verb: verb, className: rest[1], objectID: rest.count == 3 ? rest[2] : nil,
                 body: body))
+    }
+
+    /// The operation, which may change the caller's own profile but no account: clients save a
+    /// changed user together with an object that names it.
+    private func ofOwnUser(
+        _ operation: ParseOperation, _ caller: Caller
+    ) async -> Result<ParseOperation, ParseFailure> {
+        guard operation.className == Self.userClass else { return .success(operation) }
+        guard operation.verb == .put else {
+            return .failure(.forbidden("a batch neither makes nor removes accounts"))
+        }
+        guard operation.objectID == userID(of: caller) else {
+            return .failure(ParseFailure(206, "Cannot modify user \(operation.objectID ?? "")."))
+        }
+        do {
+            let body = try await changedMembers(in: operation.body, of: caller)
+            if let name = body.keys.filter({ Self.accountKeys.contains($0) && $0 != "ACL" }).min() {
+                return .failure(.forbidden("a batch does not change the '\(name)' of an account"))
+            }
+            return .success(
+                ParseOperation(
+                    verb: .put, className: operation.className, objectID: operation.objectID,
+                    body: body))
+        } catch {
+            return .failure(ParseFailure(of: error, exchange.request))
+        }
     }
 }

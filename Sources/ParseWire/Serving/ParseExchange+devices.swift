@@ -37,13 +37,9 @@ extension ParseExchange {
     ) throws -> Bool {
         for (name, value) in members {
             switch name {
-            case "name":
-                guard case .string(let text) = value else {
-                    throw ParseFailure.badQuery("a role is found by its name as a text")
-                }
-                if text != group { return false }
+            case "name": if !value.isOrLists(.string(group)) { return false }
             case "objectId":
-                if value != .string(id(of: group, in: "_Role")) { return false }
+                if !value.isOrLists(.string(id(of: group, in: "_Role"))) { return false }
             case "users":
                 let own = ParsePointer(className: Self.userClass, objectID: userID(of: caller))
                 if ParsePointer(value) != own || group != caller.asker.group { return false }
@@ -63,6 +59,12 @@ extension ParseExchange {
         ]
     }
 
+    /// The kind of the device, which clients send with the first save of an installation only.
+    private var deviceType: String? {
+        if case .string(let type)? = call.body["deviceType"] { return type }
+        return call.credentials.deviceType
+    }
+
     /// Keeps the push token of a device whose user is signed in. Nothing else of an installation
     /// is kept.
     func installations(_ rest: [String]) async throws -> ParseAnswer {
@@ -74,7 +76,7 @@ extension ParseExchange {
                 ?? call.credentials.installationID.map({ .string($0) })
         else { throw ParseFailure(135, "an installation has an installationId") }
         if tokenHash != nil, case .string(let token)? = call.body["deviceToken"],
-            case .string(let type)? = call.body["deviceType"]
+            let type = deviceType
         {
             let isReached = try await exchange.environment.notifications.register(
                 token: token, type: type, by: try await caller(), at: exchange.now)

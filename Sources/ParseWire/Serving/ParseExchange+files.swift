@@ -101,13 +101,7 @@ extension ParseExchange {
         exchange.context.charge(caller.login, in: exchange.environment)
         let file = try await exchange.environment.files.open(sealed.guid, for: caller)
         try exchange.context.streamAnswer()
-        return Response(
-            status: .ok,
-            headers: [
-                .contentDisposition: "attachment", .contentType: "application/octet-stream",
-                .contentSecurityPolicy: "default-src 'none'; sandbox",
-                .xContentTypeOptions: "nosniff",
-            ], body: fileBody(file, 0..<file.size, exchange.context))
+        return try Response(of: file, asked: exchange.request, exchange.context)
     }
 }
 

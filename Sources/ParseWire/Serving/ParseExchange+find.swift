@@ -10,12 +10,28 @@ extension ParseExchange {
     /// `GET /classes/C`, or the part of it that follows the class.
     func found(of className: String, for caller: Caller) async throws -> ParseAnswer {
         let parameters = try ParseParameters(call.parameters, defaultLimit: defaultLimit)
-        let model = try model(className)
+        let model = try model(className, redirectedBy: parameters)
         let (found, count) = try await records(parameters, of: model, for: caller)
-        let objects = try await objects(of: found, parameters, model, for: caller)
+        var objects = try await objects(of: found, parameters, model, for: caller)
+        if parameters.redirectKey != nil {
+            let name = JSONValue.string(model.model.foreignName)
+            objects = objects.map { $0.merging(["className": name]) { $1 } }
+        }
         var members: [String: JSONValue] = ["results": .array(objects.map { .object($0) })]
         if let count { members["count"] = .integer(Int64(count)) }
         return ParseAnswer(members)
+    }
+
+    /// The model of a class, or the one that a relation of it leads to.
+    func model(
+        _ className: String, redirectedBy parameters: ParseParameters
+    ) throws -> ModelRules {
+        let model = try model(className)
+        guard let key = parameters.redirectKey,
+            let relation = relations.relation(key, of: model.model.name),
+            let target = engine.rules.model(named: relation.join.target)
+        else { return model }
+        return target
     }
 
     /// `GET /classes/C/ID`.
@@ -102,11 +118,9 @@ extension ParseExchange {
     func records(
         withGuids guids: Set<String>, of model: String, fields: [String]?, for caller: Caller
     ) async throws -> [FoundView] {
-        let all = guids.sorted()
         let size = engine.limits.filterValues
         var found: [FoundView] = []
-        for start in stride(from: 0, to: all.count, by: size) {
-            let some = all[start..<min(start + size, all.count)].map { JSONValue.string($0) }
+        for some in guids.sorted().map({ JSONValue.string($0) }).lists(of: size) {
             var query = FindQuery(
                 filter: .among(operand: "$guid", some), fields: fields, limit: size)
             query.includesNames = true

@@ -1,4 +1,5 @@
 import ChangeRules
+import DefinitionModel
 import JSON
 import RecordSearch
 import SyncEngine
@@ -67,21 +68,23 @@ extension ParseExchange {
         guard case .string(let className)? = query["className"] else {
             throw ParseFailure.badQuery("a subquery takes 'className' and 'where'")
         }
-        var own = query.filter { ["where", "order", "limit", "skip"].contains($0.key) }
+        let known = ["where", "order", "limit", "skip", "redirectClassNameForKey"]
+        var own = query.filter { known.contains($0.key) }
         own["limit"] = own["limit"] ?? .integer(Int64(ParseParameters.mostRecords))
         own["keys"] = .array([.string(key ?? "objectId")])
         own["count"] = query["limit"] == nil ? .integer(1) : nil
         var parameters = try ParseParameters(own)
         parameters.filter = try await withoutSubqueries(
             parameters.filter, depth: depth + 1, for: caller)
-        let model = try model(className)
+        let model = try model(className, redirectedBy: parameters)
         let (found, count) = try await records(parameters, of: model, for: caller)
         guard count ?? 0 <= found.count else {
             throw ParseFailure(154, "a subquery finds more than \(found.count) objects")
         }
         let objects = try await objects(of: found, parameters, model, for: caller)
         return zip(found, objects).map { view, members in
-            (ParsePointer(className: className, objectID: view.id).json, members)
+            let name = model.model.foreignName
+            return (ParsePointer(className: name, objectID: view.id).json, members)
         }
     }
 }

@@ -42,11 +42,26 @@ extension ParseExchange {
         if rules(ofClass: Self.userClass) != nil {
             return try await objects(of: Self.userClass, rest)
         }
-        guard let id else {
-            return ParseAnswer(["results": .array([.object(account(of: caller))])])
-        }
+        guard let id else { return try own(account(of: caller)) }
         guard id == userID(of: caller) else { throw ParseFailure.objectNotFound }
         return ParseAnswer(account(of: caller))
+    }
+
+    /// The only user that there is to find without profiles.
+    private func own(_ account: [String: JSONValue]) throws -> ParseAnswer {
+        let parameters = try ParseParameters(call.parameters)
+        guard case .object(let members) = parameters.filter else {
+            throw ParseFailure.badQuery("'where' is no object")
+        }
+        let isFound = members.allSatisfy { name, json in
+            account[name].map { json.isOrLists($0) } ?? false
+        }
+        let isShown = isFound && parameters.limit > 0 && parameters.skip == 0
+        var answer: [String: JSONValue] = [
+            "results": .array(isShown ? [.object(account)] : [])
+        ]
+        if parameters.counts { answer["count"] = .integer(isFound ? 1 : 0) }
+        return ParseAnswer(answer)
     }
 
     /// Without accounts of their own, users can only change their profile.
@@ -55,7 +70,7 @@ extension ParseExchange {
         guard id == userID(of: caller) else {
             throw ParseFailure(206, "Cannot modify user \(id).")
         }
-        let body = try await changedMembers(of: caller)
+        let body = try await changedMembers(in: call.body, of: caller)
         guard !accounts.allowsChanges || body["authData"] != nil else {
             return try await changeAccount(id, body, of: caller)
         }
@@ -162,14 +177,20 @@ extension ParseExchange {
     }
 
     private func credentials() throws(ParseFailure) -> (login: String, password: String) {
-        let given = call.parameters.merging(call.body) { _, body in body }
-        guard let login = text(given["username"] ?? given["email"]) else {
+        guard let login = member("username") ?? member("email") else {
             throw ParseFailure(200, "username/email is required.")
         }
-        guard let password = text(given["password"]) else {
+        guard let password = member("password") else {
             throw ParseFailure(201, "password is required.")
         }
         return (login, password)
+    }
+
+    /// A member of the body, or a parameter as it is written: `1e3` is no number here.
+    private func member(_ name: String) -> String? {
+        let json = call.body[name] ?? call.texts[name].map { .string($0) } ?? call.parameters[name]
+        guard case .string(let text)? = json, !text.isEmpty else { return nil }
+        return text
     }
 
     func opened(
@@ -203,16 +224,6 @@ extension ParseExchange {
         return (caller, token.text)
     }
 
-    /// A parameter that is a text, also if it can be read as JSON of another type.
-    private func text(_ json: JSONValue?) -> String? {
-        switch json {
-        case .string(let text): text.isEmpty ? nil : text
-        case .integer(let number): String(number)
-        case .boolean(let flag): String(flag)
-        case .null, .decimal, .array, .object, .unrepresentable, nil: nil
-        }
-    }
-
     /// Makes the profile of a user who has none, if the definition lets the user make one.
     ///
     /// - Parameter members: The columns to set, for a user who signs up: then it throws where the
@@ -238,5 +249,17 @@ extension ParseExchange {
                     id: "parse-\(freshGuid())", action: .create, model: model,
                     guid: record.guid, baseRevision: nil, fields: [:], name: record.name)
             ], keepingOutcomesFor: nil, by: caller, at: exchange.now)
+    }
+}
+
+extension JSONValue {
+    /// Whether a condition is about this value: the value itself, `$eq` with it, or `$in` with a
+    /// list that has it.
+    func isOrLists(_ value: JSONValue) -> Bool {
+        guard case .object(let members) = self else { return self == value }
+        if members.count == 1, case .array(let list)? = members["$in"] {
+            return list.contains(value)
+        }
+        return members == ["$eq": value]
     }
 }

@@ -38,10 +38,14 @@ struct PlannedOperation: Sendable {
 
 extension ParseOperation {
     /// Members of a body that are not data.
-    static let systemKeys: Set<String> = [
+    private static let systemKeys: Set<String> = [
         "objectId", "createdAt", "updatedAt", "className", "__type", "ACL", "sessionToken",
-        "username",
     ]
+
+    private func isSystemKey(_ name: String) -> Bool {
+        Self.systemKeys.contains(name)
+            || name == "username" && className == ParseExchange.userClass
+    }
 
     /// The id that a client chose for a new object.
     var ownID: String? {
@@ -72,9 +76,7 @@ extension ParseOperation {
     ) throws(ParseFailure) -> [String: GivenValue] {
         var fields: [String: GivenValue] = [:]
         for (name, json) in body.sorted(by: { $0.key < $1.key })
-        where !Self.systemKeys.contains(name)
-            && relations.relation(name, of: model.model.name) == nil
-        {
+        where !isSystemKey(name) && relations.relation(name, of: model.model.name) == nil {
             let path = name.split(separator: ".", omittingEmptySubsequences: false)
                 .map(String.init)
             guard let first = path.first, !path.contains(""), !first.hasPrefix("_") else {
@@ -82,6 +84,10 @@ extension ParseOperation {
             }
             guard let field = model.field(foreign: first) else {
                 throw .unknownField(of: className)
+            }
+            if field.type.format?.kind == .json, json.hasFile {
+                throw ParseFailure(
+                    111, "a file in an array or object is not kept: give it a column of its own")
             }
             let given =
                 path.count == 1
@@ -101,6 +107,18 @@ extension ParseOperation {
                     .map(\.name))
         }
         return told
+    }
+}
+
+extension JSONValue {
+    /// Whether it is a `File`, or has one in it. Nothing would keep the contents of such a file.
+    fileprivate var hasFile: Bool {
+        switch self {
+        case .array(let elements): elements.contains(where: \.hasFile)
+        case .object(let members):
+            members["__type"] == "File" || members.values.contains(where: \.hasFile)
+        case .null, .boolean, .integer, .decimal, .string, .unrepresentable: false
+        }
     }
 }
 
