@@ -36,7 +36,7 @@ package struct AdminOrigins: Hashable, Sendable {
     }
 
     /// Whether browsers reach the host by HTTPS.
-    func isSecure(host: String) -> Bool { secure.contains(host.lowercased()) }
+    package func isSecure(host: String) -> Bool { secure.contains(host.lowercased()) }
 
     /// Whether a host names this machine, with or without a port.
     package static func isLoopback(host: String) -> Bool {

@@ -142,6 +142,24 @@ struct HTTPSTests {
         #expect(try await heard("at once"))
     }
 
+    // MARK: - Names
+
+    /// The administration is on for this machine, and nginx is on this machine.
+    @Test(arguments: [
+        ("localhost", "/v1/test/health", "200"), ("evil.example", "/v1/test/health", "421"),
+        ("127.0.0.1", "/admin/v1/session", "421"), ("localhost", "/admin/v1/session", "403"),
+        ("localhost", "/console", "403"),
+    ])
+    func onlyDevicesAreLetThrough(host: String, path: String, status: String) async throws {
+        let server = try await server("Conflicts", Self.trusted + ["--admin", "loopback"])
+        let certificates = try await Certificates(in: server.site.folder)
+        let front = try await HTTPSFront(of: server, certificates)
+        let asked = try await curl(
+            certificates, "-o", "answer.out", "-w", "%{http_code}", "-H", "Host: \(host)",
+            "https://localhost:\(front.port)\(path)")
+        #expect(asked.output == status)
+    }
+
     // MARK: - Addresses
 
     /// Each address may have one connection. The proxy has more, for several clients.
@@ -152,11 +170,12 @@ struct HTTPSTests {
         let certificates = try await Certificates(in: server.site.folder)
         let front = try await HTTPSFront(of: server, certificates)
         let token = try server.client("a").token
-        let address = "https://127.0.0.1:\(front.port)/v1/test"
+        let address = "https://localhost:\(front.port)/v1/test"
         let stream = try Program(
             path: "/usr/bin/env",
             arguments: [
-                "curl", "-sSN", "--cacert", certificates.authority, "--interface", "127.0.0.2",
+                "curl", "-sSN", "--cacert", certificates.authority, "-4", "--interface",
+                "127.0.0.2",
                 "-H", "Authorization: Bearer \(token)", "\(address)/live",
             ], folder: certificates.folder
         ).process(writingTo: "live.out", and: "live.err")
@@ -171,7 +190,7 @@ struct HTTPSTests {
             ("127.0.0.3", "127.0.0.2", "200"), ("127.0.0.2", "127.0.0.9", "503"),
         ] {
             let asked = try await curl(
-                certificates, "--interface", source, "-o", "health.out", "-w", "%{http_code}",
+                certificates, "-4", "--interface", source, "-o", "health.out", "-w", "%{http_code}",
                 "-H", "X-Forwarded-For: \(invented)", "-H", "Forwarded: for=\(invented)",
                 "\(address)/health")
             #expect(asked.output == status, "from \(source), inventing '\(invented)'")

@@ -51,6 +51,49 @@ import Testing
         #expect(foreign.contains("403") && foreign.contains("hostUnknown"), "\(foreign)")
     }
 
+    /// Requests that a proxy on the same machine passes on are not those of this machine, whatever
+    /// host they name. Each answer's code, or its status.
+    @Test(arguments: [
+        ("", "localhost", "HTTP/1.1 200"), ("X-Forwarded-For: 192.0.2.1", "localhost", "proxyUnknown"),
+        ("X-Forwarded-For: 127.0.0.1", "127.0.0.1", "proxyUnknown"),
+        ("Forwarded: for=192.0.2.1", "[::1]", "proxyUnknown"),
+        ("X-Forwarded-Host: evil.example", "localhost", "proxyUnknown"),
+        ("X-Forwarded-Proto: https", "localhost:8080", "proxyUnknown"),
+        ("x-real-ip: 192.0.2.1", "localhost", "proxyUnknown"),
+        ("Via: 1.1 proxy", "localhost", "proxyUnknown"),
+        ("X-Forwarded-For: 192.0.2.1", "admin.example", "HTTP/1.1 200"),
+    ])
+    func proxyOffersTheAdministrationAtItsOriginsOnly(
+        header: String, host: String, expected: String
+    ) async throws {
+        let server = try await RunningServer(
+            site: try await Site(prepared: "Conflicts"), processes: 1,
+            arguments: [
+                "--admin-origins", "https://admin.example", "--trusted-proxies", "127.0.0.1",
+            ])
+        let session = try await server.operatorSession("ann", "viewer")
+        let cookie = try #require(session.headers["Cookie"])
+        for path in ["/admin/v1/session", "/console"] {
+            // Behind HTTPS the cookie has another name.
+            let own = host == "admin.example" ? "__Host-" + cookie : cookie
+            let answer = try await answer(
+                to: "GET \(path) HTTP/1.1\r\nHost: \(host)\r\nCookie: \(own)\r\n"
+                    + (header.isEmpty ? "" : header + "\r\n") + "Connection: close\r\n\r\n",
+                at: server)
+            #expect(answer.contains(expected), "\(path): \(answer)")
+        }
+    }
+
+    @Test func administrationThatIsOnTakesProxies() async throws {
+        let server = try await RunningServer(
+            site: try await Site(prepared: "Conflicts"), processes: 1,
+            arguments: ["--admin", "on", "--console", "on"])
+        let answer = try await answer(
+            to: "GET /console HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: 192.0.2.1\r\n"
+                + "Connection: close\r\n\r\n", at: server)
+        #expect(answer.hasPrefix("HTTP/1.1 200"), "\(answer)")
+    }
+
     private func answer(to request: String, at server: RunningServer) async throws -> String {
         let connection = try RawConnection(port: server.port)
         connection.send(request)

@@ -22,16 +22,37 @@ enum AdminMode: String, CaseIterable {
         case .off: false
         }
     }
+
+    /// The wire as it is served in this mode. A loopback address is no proof that a request comes
+    /// from this machine: a proxy on it passes on what others send.
+    func serving(_ wire: any Wire, offeredAt origins: AdminOrigins) -> any Wire {
+        switch self {
+        case .loopback: LocalWire(wire) { origins.isSecure(host: $0) }
+        case .on, .off: wire
+        }
+    }
 }
 
 extension ServeOptions {
-    /// The wire of the administration; nil if it is off.
+    /// The wire of the administration, with the designers it knows of; nil if it is off.
     func adminWire(
         _ settings: ResolvedSettings, of database: OpenDatabase, at host: String,
         _ metrics: ServerMetrics?, file: DraftFile?, _ mails: MailDesk?
-    ) async throws -> OperatorWire? {
+    ) async throws -> (wire: any Wire, presence: DraftPresence)? {
         let name = try await settings.value(of: ServeSettings.admin, given: admin)
-        guard (AdminMode(rawValue: name) ?? .off).isOn(listeningOn: host) else { return nil }
+        let mode = AdminMode(rawValue: name) ?? .off
+        guard mode.isOn(listeningOn: host) else { return nil }
+        let origins = try await origins(ofAdministration: settings)
+        let wire = OperatorWire(
+            store: database.store, origins: origins, metrics: metrics?.registry,
+            file: file, mails: mails,
+            presence: DraftPresence(of: freshGuid(), channel: database.designers))
+        return (mode.serving(wire, offeredAt: origins), wire.presence)
+    }
+
+    private func origins(
+        ofAdministration settings: ResolvedSettings
+    ) async throws -> AdminOrigins {
         let text = try await settings.value(
             of: ServeSettings.adminOrigins, given: adminOrigins)
         guard let origins = AdminOrigins(text) else {
@@ -39,10 +60,7 @@ extension ServeOptions {
                 .wrongUsage, "'\(text)' is not a list of HTTPS origins",
                 help: "write them as in 'https://admin.example https://other.example:8443'")
         }
-        return OperatorWire(
-            store: database.store, origins: origins, metrics: metrics?.registry,
-            file: file, mails: mails,
-            presence: DraftPresence(of: freshGuid(), channel: database.designers))
+        return origins
     }
 }
 
@@ -65,10 +83,12 @@ extension ServeOptions {
     /// The wire of the console; nil if it is off.
     func consoleWire(
         _ settings: ResolvedSettings, at host: String
-    ) async throws -> ConsoleWire? {
+    ) async throws -> (any Wire)? {
         let name = try await settings.value(of: ServeSettings.console, given: console)
-        let isOn = (AdminMode(rawValue: name) ?? .off).isOn(listeningOn: host)
-        return isOn ? ConsoleWire() : nil
+        let mode = AdminMode(rawValue: name) ?? .off
+        guard mode.isOn(listeningOn: host) else { return nil }
+        return mode.serving(
+            ConsoleWire(), offeredAt: try await origins(ofAdministration: settings))
     }
 }
 

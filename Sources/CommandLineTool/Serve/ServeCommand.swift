@@ -243,7 +243,7 @@ struct ServeCommand: AsyncParsableCommand {
         let console = try await serving.consoleWire(settings, at: host)
         let token = try await database.setupToken()
         return (
-            [admin] + (console.map { [$0] } ?? []),
+            [admin.wire] + (console.map { [$0] } ?? []),
             { host, port in
                 administrationBanner(token: token, console: console != nil, at: host, port)
             },
