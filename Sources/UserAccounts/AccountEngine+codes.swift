@@ -14,8 +14,8 @@ extension AccountEngine {
     }
 
     /// Adds a user of the group of an invitation. Throws `codeUnknown`, `loginIllegal`,
-    /// `mailIllegal`, `groupUnknown` if a definition without the group was deployed, and `exists`;
-    /// the invitation is then as it was.
+    /// `mailIllegal`, `groupUnknown` if a definition without the group was deployed, and `exists`,
+    /// also if somebody who is gone left records; the invitation is then as it was.
     package func signUp(
         _ text: String, mail: String, passwordHash: String, invitation hash: [UInt8],
         at now: Instant
@@ -26,6 +26,8 @@ extension AccountEngine {
         guard isLegal(mail: mail) else { throw .account(.mailIllegal(mail)) }
         let groups = engine.rules.definition.groups
         let group = try await code(hash: hash, at: now).group ?? ""
+        // Records outlive their owners, and belong to whoever has the login.
+        if try await ownsRecords(login) { throw .account(.exists(login)) }
         try await use(hash, for: login, at: now) { code, present in
             guard let invited = code?.group else { return .failure(.codeUnknown) }
             guard groups.contains(invited) else {

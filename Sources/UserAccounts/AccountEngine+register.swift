@@ -24,7 +24,8 @@ extension AccountEngine {
         }
     }
 
-    private func ownsRecords(_ login: String) async throws(SyncError) -> Bool {
+    /// Whether there are records of a login, whether or not a user has it.
+    func ownsRecords(_ login: String) async throws(SyncError) -> Bool {
         let models = engine.rules.definition.models.map(\.name)
         return try await engine.reading { () async throws(StoreError) in
             try await engine.store.search(in: engine.environment, readingNames: false) { search in

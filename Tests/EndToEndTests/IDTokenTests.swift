@@ -130,6 +130,19 @@ import Testing
         #expect(try await site.server.askToSignIn("a", password: "a new secret").status == 201)
     }
 
+    /// Records outlive their owners, and belong to whoever has the login.
+    @Test func loginOfRemovedUserIsNoNewUserAsLongAsRecordsAre() async throws {
+        let site = try await ProviderSite()
+        try await site.server.client("a").push(
+            .create(fresh(), of: "ConflictsEntity", ["title": "Alien"]))
+        for (login, expected) in [("a", "loginTaken"), ("b", "opened")] {
+            let removed = try await site.server.site.waggle("user", "remove", login)
+            #expect(removed.exitCode == 0, "\(removed.errors)")
+            let token = site.key.token(site.provider.claims(login))
+            #expect(try await code(site.open(idToken: token)) == expected)
+        }
+    }
+
     @Test func operatorsAddUsersOfProvider() async throws {
         let site = try await ProviderSite(["newUsers": .boolean(false)])
         let token = site.key.token(site.provider.claims("cleo"))

@@ -62,6 +62,22 @@ import Testing
         #expect(try await !server.site.sql("SELECT * FROM activities").contains(code))
     }
 
+    /// Records outlive their owners, and belong to whoever has the login.
+    @Test func loginOfRemovedUserIsTakenAsLongAsRecordsAre() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let keeper = try await server.operatorSession("karl", "keeper")
+        try await server.client("a").push(
+            .create(fresh(), of: "ConflictsEntity", ["title": "Alien"]))
+        for login in ["a", "b"] {
+            let path = "environments/test/users/\(login)"
+            #expect(try await server.admin("DELETE", path, as: keeper).status == 204)
+        }
+        let made = try await server.admin("POST", invitations, #"{"group":"users"}"#, as: keeper)
+        let code = try text("code", of: made)
+        #expect(try await signUp("a", code, at: server).error().code == "userExists")
+        #expect(try await signUp("b", code, at: server).status == 201)
+    }
+
     @Test func invitationsAreListedWithoutCodesAndRevoked() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let keeper = try await server.operatorSession("karl", "keeper")
