@@ -99,4 +99,27 @@ import Testing
         let exported = try await restored.waggle("export")
         #expect(exported.output.contains("a film of b") && !exported.output.contains("canary"))
     }
+
+    /// The backup was made after the erasure, and after another person got the login.
+    @Test func laterPersonOfLoginIsNotErased() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        #expect(try await site.waggle("user", "erase", "a").exitCode == 0)
+        let former = try await site.waggle("user", "erasures").output
+        let added = try await site.waggle(
+            "user", "add", "a", "--group", "users", "--password-stdin", input: "a new secret\n")
+        #expect(added.exitCode == 0, "\(added.errors)")
+        let path = site.folder.path("backup.sqlite")
+        #expect(try await site.waggle("backup", path).exitCode == 0)
+        #expect(try await site.waggle("user", "erase", "a").exitCode == 0)
+        let lists = [former: true, try await site.waggle("user", "erasures").output: false]
+        for (list, isKept) in lists {
+            let erasures = try site.folder.write(list, to: "erasures.jsonl")
+            let restored = site.keeping(in: site.folder.path("\(isKept).sqlite"))
+            let done = try await restored.waggle("restore", path, "--erasures", erasures)
+            #expect(done.exitCode == 0, "\(done.errors)")
+            #expect(done.errors.contains("erased 'a' again") == !isKept, "\(done.errors)")
+            let users = try await restored.waggle("user", "list", "--format", "json")
+            #expect(users.output.contains(#""login" : "a""#) == isKept, "\(users.output)")
+        }
+    }
 }

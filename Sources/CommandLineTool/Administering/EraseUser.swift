@@ -44,10 +44,7 @@ struct ListErasures: AsyncParsableCommand {
     func run() async throws {
         let settings = try await ResolvedSettings(options)
         let database = try await OpenDatabase(settings.database, creating: false)
-        let state = try await database.existingEnvironment(named: settings.environment)
-        let erasures = try await database.calling { store throws(StoreError) in
-            try await store.erasures(in: state.id)
-        }
+        let erasures = try await database.erasures(in: settings.environment)
         try database.close()
         for erasure in erasures {
             Terminal.write(
@@ -61,6 +58,14 @@ struct ListErasures: AsyncParsableCommand {
 }
 
 extension OpenDatabase {
+    /// The persons that were erased in an environment.
+    func erasures(in environment: String) async throws -> [Erasure] {
+        let state = try await existingEnvironment(named: environment)
+        return try await calling { store throws(StoreError) in
+            try await store.erasures(in: state.id)
+        }
+    }
+
     /// Erases a person, and returns the number of records.
     func erase(_ erasure: Erasure, in environment: String) async throws -> Int {
         let engine = try await engine(of: environment)
@@ -76,8 +81,14 @@ extension OpenDatabase {
     }
 
     /// Erases the persons that a list names for an environment; other lines are for others.
+    ///
+    /// An erasure that the environment lists itself, or one before it, took effect before the
+    /// backup was made, and the login there is that of another person.
     func eraseAgain(_ list: ErasureList, in environment: String, named name: String) async throws {
+        let present = try await erasures(in: name)
         for erasure in list.erasures[environment] ?? [] {
+            let done = present.first { $0.login.utf8.elementsEqual(erasure.login.utf8) }
+            guard done.map({ $0.at < erasure.at }) ?? true else { continue }
             let count = try await erase(erasure, in: name)
             Terminal.printMessage("erased '\(erasure.login)' again, with \(count) records")
         }
