@@ -4,6 +4,7 @@ import Hummingbird
 import JSON
 import Secrets
 import SyncEngine
+import SyncProtocol
 import SyncServer
 
 /// A request of the administration that was admitted.
@@ -36,6 +37,7 @@ struct AdminExchange: Sendable {
         } catch {
             throw HTTPFailure(error)
         }
+        try checkParameters(of: request, route)
         let body = try await AdminBody(of: request, context, host, route)
         let exchange = AdminExchange(
             request: request, context: context, host: host, desk: desk, route: route,
@@ -67,6 +69,23 @@ extension AdminExchange {
             let scheme = origins.isSecure(host: authority) ? "https" : "http"
             guard origin.lowercased() == "\(scheme)://\(authority.lowercased())" else {
                 throw HTTPFailure.crossSite()
+            }
+        }
+    }
+
+    /// Refuses parameters that the route does not have, and flags that are neither true nor false:
+    /// an import with `dryrun=1` must not be a real one.
+    private static func checkParameters(of request: Request, _ route: AdminRoute) throws {
+        let members = route.documentedQuery
+        let given: QueryParameters
+        do {
+            given = try QueryParameters(request.uri.query ?? "", known: members.map(\.name))
+        } catch {
+            throw SyncError.find(.query(error))
+        }
+        for member in members where member.shape == .flag {
+            guard [nil, "true", "false"].contains(given[member.name]) else {
+                throw HTTPFailure.parameterIllegal(member.name, "is neither true nor false")
             }
         }
     }

@@ -73,7 +73,8 @@ extension AdminRoute {
             }
     }
 
-    private var documentedQuery: [MessageMember] {
+    /// All parameters after the question mark.
+    package var documentedQuery: [MessageMember] {
         guard case .page = answer else { return query }
         return query + [
             MessageMember("next", .text("12"), isRequired: false),

@@ -76,6 +76,38 @@ import Testing
         }
     }
 
+    /// An import that is meant as a dry run never writes.
+    @Test(arguments: [
+        ("dryRun=1", "parameterIllegal"), ("dryRun=True", "parameterIllegal"),
+        ("dryRun=", "parameterIllegal"), ("dryrun=true", "parameterUnknown"),
+        ("dry-run=true", "parameterUnknown"), ("dryRun", "parameterIllegal"),
+        ("dryRun=true&dryRun=false", "parameterIllegal"), ("dryRun=true", nil),
+    ])
+    func dryRunIsOneOrRefused(query: String, code: String?) async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let keeper = try await server.operatorSession("karl", "keeper")
+        let answer = try await server.admin(
+            "POST", "\(base)/import?format=csv&model=ConflictsEntity&owner=a&\(query)",
+            "title\r\nAlien\r\n", as: keeper)
+        #expect(answer.status == (code == nil ? 200 : 400), "\(answer.text)")
+        if let code { #expect(try answer.error().code == code) }
+        #expect(try await server.client("a").records().isEmpty)
+    }
+
+    /// Every route refuses what its document does not have.
+    @Test func unknownParametersAreRefused() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let keeper = try await server.operatorSession("karl", "keeper")
+        for (path, code) in [
+            ("export?deleted=yes", "parameterIllegal"), ("export?delete=true", "parameterUnknown"),
+            ("users?limti=1", "parameterUnknown"), ("events?x=1", "parameterUnknown"),
+            ("counts?model=ConflictsEntity", "parameterUnknown"),
+        ] {
+            let answer = try await server.admin("GET", "\(base)/\(path)", as: keeper)
+            #expect(try answer.error().code == code, "\(path)")
+        }
+    }
+
     @Test func exportOfPersonHasNoHashes() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let keeper = try await server.operatorSession("karl", "keeper")

@@ -12,7 +12,6 @@ extension AdminExchange {
     /// Streams events until the session or the connection ends, or the server stops. The first two
     /// events are the present state. A draft that does not exist has the revision 0.
     func followDraft() async throws -> Response {
-        try checkHasNoParameters()
         let name = try draftName()
         let subscription = try host.streams.enter("operator \(actor)", in: nil)
         let seat = desk.presence.enter(actor, at: name) { subscription.signal() }

@@ -14,7 +14,6 @@ extension AdminExchange {
     /// Streams events until the session or the connection ends, the environment is removed, or the
     /// server stops. The first two events are the present state.
     func followEvents() async throws -> Response {
-        try checkHasNoParameters()
         let environment = try await host.environment(
             named: try context.pathPart("environment"))
         let subscription = try host.streams.enter("operator \(actor)", in: environment)
@@ -22,11 +21,6 @@ extension AdminExchange {
         return eventStream(until: subscription) { writer in
             try await send(commits, &writer, until: subscription)
         }
-    }
-
-    func checkHasNoParameters() throws(HTTPFailure) {
-        guard let query = request.uri.query else { return }
-        throw .parameterIllegal(query, "is unknown")
     }
 
     /// Answers with Server-Sent Events, which `write` writes until the subscription ends.
