@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import SyncProtocol
 import Testing
 
@@ -77,6 +78,42 @@ import Testing
         #expect(left.count == 4, "\(left)")
         #expect(left.contains(old[1]) && !left.contains(old[0]))
         #expect(Set(others).isSubset(of: left))
+    }
+
+    /// The contents would be missing in the next attempt too, so the backup is as good as it gets.
+    @Test(.withAFile) func backupWithoutLostContentsIsKeptAndTellsOfThem() async throws {
+        let dates = try await Site(prepared: "Dates")
+        let folder = dates.folder.path("backups")
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let old = "waggle-20200101T000000Z.sqlite"
+        try Data("x".utf8).write(to: URL(filePath: "\(folder)/\(old)"))
+        let first = try await RunningServer(site: dates, processes: 1)
+        let (file, bytes) = (fresh(), someBytes(1000))
+        let a = try first.client("a")
+        #expect(try await a.put(file, bytes).status == 201)
+        let picture: JSONValue = .object(["guid": .string(file), "filename": "a.png"])
+        try await a.push(
+            .create(
+                fresh(), of: "Occasion",
+                [
+                    "kind": "holiday", "name": "0", "date": 1_767_225_600_000,
+                    "picture": picture,
+                ]))
+        await first.stop()
+        let hash = hex(of: bytes)
+        try FileManager.default.removeItem(
+            atPath: dates.folder.path("app.sqlite.files/\(hash.prefix(2))/\(hash)"))
+        let second = try await RunningServer(
+            site: dates, processes: 1,
+            arguments: ["--backup-folder", folder, "--backup-keep", "1", "--metrics-port", "0"])
+        let line = try await line("a backup lacks contents of files", of: second)
+        #expect(line.contains(#""level":"error""#) && line.contains(file), "\(line)")
+        #expect(try await second.metrics().contains("\nwaggle_failed_backups_total 1\n"))
+        #expect(await second.stop() == 0)
+        #expect(try !second.log().contains("a backup failed"))
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder)
+            .filter { $0.hasSuffix(".sqlite") }
+        #expect(left.count == 1 && left != [old], "\(left)")
     }
 
     @Test func failureIsLoggedAndCounted() async throws {

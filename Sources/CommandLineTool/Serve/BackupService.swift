@@ -43,12 +43,34 @@ struct BackupService: Service {
                 "environments": "\(reports.map(\.name).joined(separator: " "))",
                 "records": "\(reports.reduce(0) { $0 + $1.report.records })",
             ])
-        for (_, report) in reports { try report.checkFiles(in: "\(database)") }
-        let removed = try schedule.removeOld()
-        if !removed.isEmpty {
+        removeOld()
+        noteMissing(in: reports.map(\.report))
+    }
+
+    /// The new backup is complete, and not made again if old ones stay.
+    private func removeOld() {
+        do {
+            let removed = try schedule.removeOld()
+            guard !removed.isEmpty else { return }
             logger.info(
                 "removed old backups", metadata: ["files": "\(removed.joined(separator: " "))"])
+        } catch {
+            logger.error(
+                "old backups cannot be removed",
+                metadata: ["folder": "\(schedule.folder)", "cause": "\(Disk.reason(error))"])
         }
+    }
+
+    /// The next attempt would lack the same contents, so there is none before its time.
+    private func noteMissing(in reports: [CopyReport]) {
+        let guids = reports.flatMap(\.filesWithoutContents)
+        guard !guids.isEmpty else { return }
+        metrics?.failedToBackUp()
+        logger.error(
+            "a backup lacks contents of files",
+            metadata: [
+                "files": "\(guids.count)", "guids": "\(guids.prefix(10).joined(separator: " "))",
+            ])
     }
 
     private func note(_ error: any Error) {

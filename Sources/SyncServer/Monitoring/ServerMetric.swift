@@ -62,7 +62,7 @@ package enum ServerMetric {
         "waggle_last_backup_seconds", .gauge,
         "When the last backup of this process was verified, in seconds since 1970.")
     package static let failedBackups = MetricDeclaration(
-        "waggle_failed_backups_total", .counter, "Backups that failed.")
+        "waggle_failed_backups_total", .counter, "Backups that failed, or lack contents of files.")
     static let filledRecords = MetricDeclaration(
         "waggle_filled_records_total", .counter,
         "Records to which this process gave the values of deployments.")
