@@ -26,6 +26,7 @@ extension AdminExchange {
             opensLock: caller?.scope == .deployer, filling: rules)
         var review = try await review(of: definition, replacing: present, filling: rules)
         review.clients = try await prospects(of: deployment, in: present)
+        review.openConflicts = try await openConflicts(in: present)
         let target = DeploymentTarget(name: name, definition: definition, review: review)
         guard review.faults.isEmpty else { throw HTTPFailure.fillsFaulty(review.faults) }
         guard body.flag("dryRun") != true else {
@@ -107,6 +108,14 @@ extension AdminExchange {
         return review
     }
 
+    /// Conflicts that somebody still has to resolve, with fields that may be gone afterwards.
+    private func openConflicts(in present: PresentEnvironment?) async throws -> [ModelConflicts] {
+        guard let id = present?.state.id else { return [] }
+        return try await storing { () async throws(StoreError) in
+            try await desk.store.openConflictsByModel(in: id)
+        }
+    }
+
     /// The fill rules of the request. Throws `fillsFaulty` if one of them is none.
     private func sentRules() throws -> [FillRule] {
         guard case .array(let values) = body.value("fill") else { return [] }
@@ -169,6 +178,7 @@ private struct DeploymentReview {
     var faults: [FillFault] = []
     var fills: [FilledField] = []
     var clients: [JSONValue] = []
+    var openConflicts: [ModelConflicts] = []
 }
 
 /// A definition for an environment, with the answers to the request.
@@ -205,6 +215,7 @@ private struct DeploymentTarget {
                 "fills": .array(
                     review.fills.map { counted($0.records, model: $0.model, field: $0.field) }),
                 "clients": .array(review.clients),
+                "openConflicts": .array(review.openConflicts.map(\.json)),
                 "risks": .array(
                     review.risks.map { $0.json(isAccepted: !refused.contains($0.name)) }),
             ]))
@@ -215,6 +226,12 @@ private func counted(_ records: Int, model: String, field: String) -> JSONValue 
     .object([
         "model": .string(model), "field": .string(field), "records": .integer(Int64(records)),
     ])
+}
+
+extension ModelConflicts {
+    fileprivate var json: JSONValue {
+        .object(["model": .string(model), "conflicts": .integer(Int64(count))])
+    }
 }
 
 extension DeploymentRisk {

@@ -152,6 +152,10 @@ extension MessageShape {
         MessageMember("records", .number(800)),
     ])
 
+    static let modelConflicts = MessageShape.object([
+        MessageMember("model", .text("note")), MessageMember("conflicts", .number(3)),
+    ])
+
     static let risk = MessageShape.object([
         MessageMember("name", .text("fieldRemoved:note.title")),
         MessageMember("messages", .list(.text("the field 'title' is gone"))),

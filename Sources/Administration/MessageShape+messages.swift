@@ -59,6 +59,7 @@ extension MessageShape {
         MessageMember("differences", .optional(.document)),
         MessageMember("risks", .list(.risk)), MessageMember("fills", .list(.filledField)),
         MessageMember("clients", .list(.prospect)),
+        MessageMember("openConflicts", .list(.modelConflicts)),
     ])
 
     static let version = MessageShape.object([

@@ -21,6 +21,20 @@ extension MemoryDatabase {
         try read(environment).conflicts.values.joined().count(where: \.isOpen)
     }
 
+    package func openConflictsByModel(
+        in environment: EnvironmentID
+    ) throws(StoreError) -> [ModelConflicts] {
+        let environment = try read(environment)
+        var counts: [ByteKey: ModelConflicts] = [:]
+        for (guid, conflicts) in environment.conflicts {
+            let open = conflicts.count(where: \.isOpen)
+            guard open > 0, let model = environment.records[guid]?.stored.model else { continue }
+            let known = counts[ByteKey(model)]?.count ?? 0
+            counts[ByteKey(model)] = ModelConflicts(model: model, count: known + open)
+        }
+        return counts.sorted { $0.key < $1.key }.map(\.value)
+    }
+
     package func conflicted(_ request: ConflictedRequest) throws(StoreError) -> ConflictedPage {
         let environment = try read(request.environment)
         let wanted = environment.records.values.map(\.stored).filter(request.wants)

@@ -85,6 +85,32 @@ import Testing
         #expect(same.exitCode == 0 && same.errors.contains("has this definition already"))
     }
 
+    @Test func dryRunTellsOpenConflicts() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let server = try await RunningServer(site: site)
+        let other = try definition("Conflicts")
+            .changing(#""maxValue">5<"#, to: #""maxValue">6<"#)
+        let path = try site.writing(other, to: "other.xml")
+        let (a, b, guid) = (try server.client("a"), try server.client("b"), fresh())
+        try await a.push(.create(guid, of: "ConflictsEntity", ["title": "Alien"]))
+        let before = try await site.deployAcceptingAll(path, "--dry-run")
+        #expect(before.exitCode == 0 && !before.errors.contains("open conflicts"))
+        try await a.push(.update(guid, of: "ConflictsEntity", from: 1, ["title": "Aliens"]))
+        let late = try await b.push(
+            .update(guid, of: "ConflictsEntity", from: 1, ["title": "Solaris"]))
+        #expect(late.outcome == .conflicted)
+        let tried = try await site.deployAcceptingAll(path, "--dry-run")
+        #expect(
+            tried.errors.contains("open conflicts: 1 in 'ConflictsEntity'\n"), "\(tried.errors)")
+        let designer = try await server.operatorSession("dora", "designer")
+        let body = JSONValue.object(["xml": .string(other), "dryRun": .boolean(true)])
+        let dry = try await server.admin(
+            "POST", "environments/test/deployments", body.text, as: designer)
+        #expect(
+            dry.text.contains(#""openConflicts":[{"conflicts":1,"model":"ConflictsEntity"}]"#),
+            "\(dry.text)")
+    }
+
     /// By number, with the records that get a value.
     @Test func dryRunOfVersionTellsWhatIsFilled() async throws {
         let site = try await siteWithFilm()

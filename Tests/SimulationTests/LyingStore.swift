@@ -112,6 +112,12 @@ extension LyingStore {
         try await referenceStore.openConflictCount(in: environment)
     }
 
+    func openConflictsByModel(
+        in environment: EnvironmentID
+    ) async throws(StoreError) -> [ModelConflicts] {
+        try await referenceStore.openConflictsByModel(in: environment)
+    }
+
     func environment(named name: String) async throws(StoreError) -> EnvironmentState? {
         try await referenceStore.environment(named: name)
     }

@@ -67,6 +67,10 @@ struct EnvironmentTests {
         try await bench.store.write(writes, in: first.id)
         #expect(try await bench.store.openConflictCount(in: first.id) == 2)
         #expect(try await bench.store.openConflictCount(in: other.id) == 0)
+        #expect(
+            try await bench.store.openConflictsByModel(in: first.id)
+                == [ModelConflicts(model: "Note", count: 2)])
+        #expect(try await bench.store.openConflictsByModel(in: other.id).isEmpty)
     }
 
     @Test(arguments: stores) func newStoreIsHealthyAndEmpty(_ kind: StoreKind) async throws {

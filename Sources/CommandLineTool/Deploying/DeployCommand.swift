@@ -189,6 +189,7 @@ struct DeployCommand: AsyncParsableCommand {
         for line in try await database.prospects(of: deployment, in: present) {
             Terminal.printMessage(line)
         }
+        try await printOpenConflicts(of: present, in: database)
         let risks = deploymentRisks(comparison, census, isUsed: isUsed)
         let names = Set(risks.map(\.name))
         for name in accept where !names.contains(name) {
@@ -197,6 +198,18 @@ struct DeployCommand: AsyncParsableCommand {
         let refused = refused(risks, accepting: Set(accept))
         guard refused.isEmpty else { throw ToolFailure(refused, environment: present.name) }
         if dryRun { printAccepted(risks) }
+    }
+
+    /// Conflicts that somebody still has to resolve, with fields that may be gone afterwards.
+    private func printOpenConflicts(
+        of present: EnvironmentState, in database: OpenDatabase
+    ) async throws {
+        let open = try await database.calling { store throws(StoreError) in
+            try await store.openConflictsByModel(in: present.id)
+        }
+        guard !open.isEmpty else { return }
+        let list = open.map { "\($0.count) in '\($0.model)'" }.joined(separator: ", ")
+        Terminal.printMessage("open conflicts: \(list)")
     }
 
     private func printAccepted(_ risks: [DeploymentRisk]) {

@@ -38,6 +38,19 @@ extension PostgresDatabase {
         }
     }
 
+    package func openConflictsByModel(
+        in environment: EnvironmentID
+    ) async throws(StoreError) -> [ModelConflicts] {
+        try await ask { transaction in
+            try transaction.rows(
+                """
+                SELECT model, count(*) FROM conflicts JOIN records USING (environment, guid)
+                WHERE environment = $1 AND is_open GROUP BY model ORDER BY model
+                """, [.integer(environment.number)]
+            ).map { ModelConflicts(model: try $0.text(), count: try $0.int()) }
+        }
+    }
+
     package func conflicted(
         _ request: ConflictedRequest
     ) async throws(StoreError) -> ConflictedPage {

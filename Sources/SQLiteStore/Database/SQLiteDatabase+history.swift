@@ -35,6 +35,25 @@ extension SQLiteDatabase {
         }
     }
 
+    package func openConflictsByModel(
+        in environment: EnvironmentID
+    ) async throws(StoreError) -> [ModelConflicts] {
+        try await read { db in
+            let rows = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT model, count(*) AS open FROM conflicts
+                    JOIN records USING (environment, guid)
+                    WHERE environment = ? AND is_open GROUP BY model ORDER BY model
+                    """, arguments: [environment.number])
+            return try rows.map {
+                ModelConflicts(
+                    model: try $0.decode(String.self, forColumn: "model"),
+                    count: try $0.decode(Int.self, forColumn: "open"))
+            }
+        }
+    }
+
     package func conflicted(
         _ request: ConflictedRequest
     ) async throws(StoreError) -> ConflictedPage {

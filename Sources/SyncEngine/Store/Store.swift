@@ -113,6 +113,11 @@ package protocol Store: CommitStore {
     /// Returns the number of open conflicts in an environment.
     func openConflictCount(in environment: EnvironmentID) async throws(StoreError) -> Int
 
+    /// Returns the models with open conflicts, by the bytes of their names.
+    func openConflictsByModel(
+        in environment: EnvironmentID
+    ) async throws(StoreError) -> [ModelConflicts]
+
     /// Runs `body` with reads from one snapshot. `body` may run again if the snapshot is lost. The
     /// opaque ids of records are read only if that is asked for.
     func search<Result: Sendable>(
