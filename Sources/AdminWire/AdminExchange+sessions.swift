@@ -27,6 +27,7 @@ extension AdminExchange {
 
     func signIn() async throws -> Response {
         let person = try await verifiedOperator(body.text("name"))
+        try await log(target: person.name, by: person.name)
         return try await openSession(of: person)
     }
 
@@ -58,7 +59,14 @@ extension AdminExchange {
         let isRight = try await host.passwords.verify(
             body.text("password"), hash: person?.passwordHash, ofOperator: name,
             from: context.clientAddress)
+        if !isRight, let person { try await logFailure(of: person) }
         return isRight ? person : nil
+    }
+
+    /// Names that no operator has are not logged: strangers would fill the log, and some people
+    /// type a password there.
+    private func logFailure(of person: Operator) async throws {
+        try await log(target: person.name, after: .object(["failed": .boolean(true)]))
     }
 
     private func openSession(of person: Operator) async throws -> Response {
@@ -92,6 +100,7 @@ extension AdminExchange {
             throw HTTPFailure(AdminRefusal.sessionNeeded)
         }
         _ = try await verifiedOperator(caller.name)
+        try await log(target: caller.name)
         let session = OperatorSession(
             tokenHash: hash, name: caller.name, usedAt: now, confirmedAt: now)
         try await storing { () async throws(StoreError) in
@@ -115,6 +124,7 @@ extension AdminExchange {
         guard let caller, case .session(let hash, _) = caller.proof else {
             throw HTTPFailure(AdminRefusal.sessionNeeded)
         }
+        try await log(target: caller.name)
         try await storing { () async throws(StoreError) in
             try await desk.store.endOperatorSession(tokenHash: hash)
         }

@@ -46,6 +46,8 @@ struct CopyCommand: AsyncParsableCommand {
         let request = try await request()
         let source = try await OpenDatabase(origin, creating: false)
         let target = try await OpenDatabase(place, creating: true)
+        try await source.log(.copy, environment: request.environment, target: "\(place)")
+        try await target.log(.copy, environment: request.name, target: "\(origin)")
         let copy = DatabaseCopy(from: source, to: target)
         let report = try await copy.run(request)
         Terminal.printMessage(

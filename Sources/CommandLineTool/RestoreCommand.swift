@@ -50,6 +50,7 @@ struct RestoreCommand: AsyncParsableCommand {
             for chosen in environment.isEmpty ? present : environment {
                 var request = CopyRequest(environment: chosen, name: name ?? chosen)
                 request.epoch = OpenDatabase.freshEpoch
+                try await target.log(.restore, environment: request.name, target: file)
                 let report = try await copy.run(request, of: snapshot)
                 Terminal.printMessage(
                     "restored '\(request.name)' in \(settings.database): \(report.summary)")

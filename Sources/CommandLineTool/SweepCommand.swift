@@ -26,6 +26,7 @@ struct SweepCommand: AsyncParsableCommand {
         let retention = try await retention.retention(settings)
         let database = try await OpenDatabase(settings.database, creating: false)
         let state = try await database.existingEnvironment(named: settings.environment)
+        try await database.log(.sweep, environment: state.name)
         let progress = Progress("purged records")
         let request = SweepRequest(
             environment: state.id, before: .now.daysBefore(retention.deletedDays), limit: 1000)

@@ -1,5 +1,7 @@
+import Administration
 import ArgumentParser
 import Foundation
+import JSON
 import Secrets
 import SyncEngine
 import UserAccounts
@@ -20,6 +22,7 @@ struct UserCommand: ParsableCommand {
         ])
 
     /// Opens the database, runs `body` with the environment's accounts, and closes the database.
+    /// For what changes nothing.
     static func withAccounts(
         _ options: DatabaseOptions, _ body: (UserDirectory) async throws(AccountError) -> Void
     ) async throws {
@@ -32,6 +35,25 @@ struct UserCommand: ParsableCommand {
             throw ToolFailure(error, database: "\(settings.database)")
         }
         try database.close()
+    }
+
+    /// Opens the database, logs the act, and runs `body` with the environment's accounts. No values
+    /// of a person are logged beside the login.
+    static func changing(
+        _ options: DatabaseOptions, _ act: AdminOperation, _ target: String,
+        after: JSONValue? = nil,
+        _ body: (UserDirectory) async throws(AccountError) -> Void
+    ) async throws {
+        let environment = try await ResolvedSettings(options).environment
+        try await OpenDatabase.opened(options.place) { database in
+            let accounts = try await database.accounts(of: environment)
+            try await database.log(act, environment: environment, target: target, after: after)
+            do throws(AccountError) {
+                try await body(accounts)
+            } catch {
+                throw ToolFailure(error, database: "\(database.address)")
+            }
+        }
     }
 }
 
@@ -99,7 +121,13 @@ struct AddUser: AsyncParsableCommand {
             if let provider { try providerLink(provider) } else {
                 try await password.hash(try await ResolvedSettings(options))
             }
-        try await UserCommand.withAccounts(options) { accounts throws(AccountError) in
+        let after: JSONValue = .object([
+            "group": .string(group), "admin": .boolean(admin), "mail": .boolean(!mail.isEmpty),
+            "password": .boolean(provider == nil), "provider": JSONValue(text: provider),
+        ])
+        try await UserCommand.changing(
+            options, .addUser, login, after: after
+        ) { accounts throws(AccountError) in
             try await accounts.add(
                 login: login, group: group, mail: mail, isAdmin: admin, passwordHash: hash)
         }
@@ -185,7 +213,9 @@ struct SetPassword: AsyncParsableCommand {
 
     func run() async throws {
         let hash = try await password.hash(try await ResolvedSettings(options))
-        try await UserCommand.withAccounts(options) { accounts throws(AccountError) in
+        try await UserCommand.changing(
+            options, .changeUser, login, after: .object(["password": .boolean(true)])
+        ) { accounts throws(AccountError) in
             try await accounts.edit(login, UserEdit(passwordHash: hash))
         }
         Terminal.printMessage("set the password of '\(login)' and ended their sessions")
@@ -206,7 +236,9 @@ struct SetGroup: AsyncParsableCommand {
     @OptionGroup var options: DatabaseOptions
 
     func run() async throws {
-        try await UserCommand.withAccounts(options) { accounts throws(AccountError) in
+        try await UserCommand.changing(
+            options, .changeUser, login, after: .object(["group": .string(group)])
+        ) { accounts throws(AccountError) in
             try await accounts.edit(login, UserEdit(group: group))
         }
         Terminal.printMessage("moved '\(login)' to group '\(group)'")
@@ -224,7 +256,9 @@ struct RemoveUser: AsyncParsableCommand {
     @OptionGroup var options: DatabaseOptions
 
     func run() async throws {
-        try await UserCommand.withAccounts(options) { accounts throws(AccountError) in
+        try await UserCommand.changing(
+            options, .removeUser, login
+        ) { accounts throws(AccountError) in
             try await accounts.remove(login)
         }
         Terminal.printMessage("removed '\(login)'")

@@ -26,7 +26,11 @@ extension AdminExchange {
         options.includesDeleted = try request.queryValue("deleted") == "true"
         options.operatorName = actor
         let run = try ExportRun(options, from: environment.engine)
-        try await log(target: model ?? "", after: .object(["format": .string(format.rawValue)]))
+        try await log(
+            target: model ?? "",
+            after: .object([
+                "format": .string(format.rawValue), "owner": JSONValue(text: options.owner),
+            ]))
         return try streaming(format == .csv ? "text/csv" : "application/jsonl") { write in
             var run = run
             try await run.run(writing: write)

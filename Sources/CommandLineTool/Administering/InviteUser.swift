@@ -133,24 +133,6 @@ extension UserCommand {
             "made code '\(code.name)' for \(code.subject), valid until \(code.expiresAt.iso8601)")
         try await handing.hand(text, of: code, at: .now)
     }
-
-    /// Opens the database, logs the act, and runs `body` with the environment's accounts.
-    fileprivate static func changing(
-        _ options: DatabaseOptions, _ act: AdminOperation, _ target: String,
-        after: JSONValue? = nil,
-        _ body: (UserDirectory) async throws(AccountError) -> Void
-    ) async throws {
-        let environment = try await ResolvedSettings(options).environment
-        try await OpenDatabase.opened(options.place) { database in
-            let accounts = try await database.accounts(of: environment)
-            try await database.log(act, environment: environment, target: target, after: after)
-            do throws(AccountError) {
-                try await body(accounts)
-            } catch {
-                throw ToolFailure(error, database: "\(database.address)")
-            }
-        }
-    }
 }
 
 extension AccountCode {

@@ -31,10 +31,24 @@ extension OpenDatabase {
         _ act: AdminOperation, environment: String? = nil, target: String = "",
         before: JSONValue? = nil, after: JSONValue? = nil, by actor: String? = nil
     ) async throws(ToolFailure) {
-        let activity = Activity(
-            actor: actor ?? DeploymentAuthor.tool.name, origin: "", act: act.rawValue,
-            environment: environment, target: target, before: before?.text ?? "",
-            after: after?.text ?? "")
+        try await log(
+            Activity(
+                actor: actor ?? DeploymentAuthor.tool.name, origin: "", act: act.rawValue,
+                environment: environment, target: target, before: before?.text ?? "",
+                after: after?.text ?? ""))
+    }
+
+    /// Writes an act that HTTP does not have.
+    func log(
+        _ act: ToolAct, environment: String? = nil, target: String = ""
+    ) async throws(ToolFailure) {
+        try await log(
+            Activity(
+                actor: DeploymentAuthor.tool.name, origin: "", act: act.rawValue,
+                environment: environment, target: target))
+    }
+
+    private func log(_ activity: Activity) async throws(ToolFailure) {
         try await calling { store throws(StoreError) in try await store.log(activity, at: .now) }
     }
 

@@ -1,8 +1,10 @@
+import Administration
 import ArgumentParser
 import DataExchange
 import DefinitionModel
 import EnvironmentCopy
 import Foundation
+import JSON
 import SyncEngine
 import UserAccounts
 
@@ -48,6 +50,7 @@ struct ExportCommand: AsyncParsableCommand {
         let settings = try await ResolvedSettings(options)
         let database = try await OpenDatabase(settings.database, creating: false)
         let engine = try await database.engine(of: settings.environment)
+        try await log(in: database, settings.environment)
         let file = try OutputFile(path: output)
         let count: Int
         do {
@@ -66,6 +69,19 @@ struct ExportCommand: AsyncParsableCommand {
         try file.finish()
         try database.close()
         Terminal.printMessage("exported \(user == nil ? "records" : "rows"): \(count)")
+    }
+
+    private func log(in database: OpenDatabase, _ environment: String) async throws {
+        if let user {
+            try await database.log(.exportUser, environment: environment, target: user)
+        } else {
+            try await database.log(
+                .exportRecords, environment: environment,
+                target: model.joined(separator: " "),
+                after: .object([
+                    "format": .string(format.rawValue), "owner": JSONValue(text: owner),
+                ]))
+        }
     }
 
     private func export(of engine: Engine, to file: OutputFile) async throws -> Int {

@@ -1,6 +1,8 @@
+import Administration
 import ArgumentParser
 import DataExchange
 import Foundation
+import JSON
 import SyncEngine
 
 struct ImportCommand: AsyncParsableCommand {
@@ -56,6 +58,9 @@ struct ImportCommand: AsyncParsableCommand {
         let input = try InputChunks(path: file)
         let database = try await OpenDatabase(settings.database, creating: false)
         let engine = try await database.engine(of: settings.environment)
+        try await database.log(
+            .importRecords, environment: settings.environment, target: model ?? "",
+            after: .object(["name": .string(name), "dryRun": .boolean(dryRun)]))
         let progress = Progress(dryRun ? "checked rows" : "imported rows")
         let place = file == "-" ? "standard input" : file
         let summary: ImportSummary

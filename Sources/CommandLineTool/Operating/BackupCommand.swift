@@ -29,6 +29,9 @@ struct BackupCommand: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try await ResolvedSettings(place)
+        try await OpenDatabase.opened(place) { database in
+            try await database.log(.backup, target: file)
+        }
         let backup = Backup(of: settings.database, to: file, environments: environment)
         let reports = try await endingOnSignals { try await backup.run() }
         for (name, report) in reports {

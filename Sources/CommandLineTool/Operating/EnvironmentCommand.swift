@@ -82,6 +82,7 @@ struct RenameEnvironment: AsyncParsableCommand {
         let newName = try ResolvedSettings.checkedEnvironment(newName)
         try await OpenDatabase.opened(place) { database in
             let state = try await database.existingEnvironment(named: name)
+            try await database.log(.renameEnvironment, environment: name, target: newName)
             guard try await database.rename(state.id, to: newName) else {
                 throw ToolFailure(
                     .inputAtFault,
@@ -116,6 +117,7 @@ struct RemoveEnvironment: AsyncParsableCommand {
             let state = try await database.existingEnvironment(named: name)
             let summary = try await database.summary(of: name)
             if !yes { try confirm(summary) }
+            try await database.log(.removeEnvironment, environment: name)
             try await database.remove(state.id)
         }
         Terminal.printMessage("removed environment '\(name)'")

@@ -15,14 +15,16 @@ struct RefusedCommand: ParsableCommand {
             """,
         subcommands: [ListRefused.self, SaveRefused.self, RemoveRefused.self])
 
-    /// Opens the database, runs `body` with the store and the environment, and closes the database.
+    /// Opens the database, logs the act if there is one, runs `body` with the store and the
+    /// environment, and closes the database.
     static func withList(
-        _ options: DatabaseOptions,
+        _ options: DatabaseOptions, _ act: ToolAct? = nil, _ target: String = "",
         _ body: (any RefusalStore, EnvironmentID) async throws(StoreError) -> Void
     ) async throws {
         let settings = try await ResolvedSettings(options)
         let database = try await OpenDatabase(settings.database, creating: false)
         let state = try await database.existingEnvironment(named: settings.environment)
+        if let act { try await database.log(act, environment: state.name, target: target) }
         do {
             try await body(database.store, state.id)
         } catch {
@@ -147,7 +149,10 @@ struct RemoveRefused: AsyncParsableCommand {
 
     func run() async throws {
         let numbers = numbers
-        try await RefusedCommand.withList(options) { store, environment throws(StoreError) in
+        let target = numbers.map(String.init).joined(separator: " ")
+        try await RefusedCommand.withList(
+            options, .removeRefused, target
+        ) { store, environment throws(StoreError) in
             let count = try await store.removeRefusals(numbers, in: environment)
             Terminal.printMessage("removed entries: \(count)")
         }

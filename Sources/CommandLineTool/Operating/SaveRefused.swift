@@ -29,6 +29,7 @@ struct SaveRefused: AsyncParsableCommand {
         let database = try await OpenDatabase(settings.database, creating: false)
         let state = try await database.existingEnvironment(named: settings.environment)
         let contents = try await contents(in: state, of: database)
+        try await database.log(.saveRefused, environment: state.name, target: "\(number)")
         let output = try OutputFile(path: file)
         var offset: Int64 = 0
         do {

@@ -1,7 +1,9 @@
 import AdminWire
+import Administration
 import ArgumentParser
 import DefinitionModel
 import Foundation
+import JSON
 import Logging
 import MailDelivery
 import MobeelizerWire
@@ -160,6 +162,9 @@ struct ServeCommand: AsyncParsableCommand {
                     noEnvironment: name, beside: others, in: "\(database.address)",
                     file: file.name)
             }
+            try await database.log(
+                .deploy, environment: name, target: file.definition.fingerprint,
+                after: .string(file.definition.fingerprint))
             _ = try await database.deploy(file, to: name, replacing: nil)
             return true
         }

@@ -1,4 +1,6 @@
+import Administration
 import ArgumentParser
+import JSON
 import SyncEngine
 import UserAccounts
 
@@ -21,7 +23,9 @@ struct LinkUser: AsyncParsableCommand {
 
     func run() async throws {
         let link = try providerLink(provider)
-        try await UserCommand.withAccounts(options) { accounts throws(AccountError) in
+        try await UserCommand.changing(
+            options, .changeUser, login, after: .object(["provider": .string(provider)])
+        ) { accounts throws(AccountError) in
             try await accounts.edit(login, UserEdit(passwordHash: link))
         }
         Terminal.printMessage("'\(login)' signs in with '\(provider)'; their sessions have ended")
