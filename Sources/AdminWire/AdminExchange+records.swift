@@ -67,7 +67,8 @@ extension AdminExchange {
         }
         let owner = body.optionalText("owner")
         try await log(
-            target: messages.map(\.guid).joined(separator: " "), after: body.value("changes"))
+            target: messages.map(\.guid).joined(separator: " "),
+            after: .array(messages.map(\.logged)))
         let answer = try await serving { environment in
             let engine = environment.engine
             let caller = try await operatorCaller(in: environment, creatingFor: owner)
@@ -190,6 +191,16 @@ struct RecordsView: Hashable, Sendable {
         case (nil, .some): throw HTTPFailure.parameterIllegal("as", "is missing or no login")
         case (.some, nil): throw HTTPFailure.parameterIllegal("device", "is missing")
         }
+    }
+}
+
+extension ChangeMessage {
+    /// As in the activity log: no values, which an erasure would leave there.
+    fileprivate var logged: JSONValue {
+        .object([
+            "action": .string(action.rawValue), "model": .string(model), "guid": .string(guid),
+            "fields": .array(fields.keys.sorted().map { .string($0) }),
+        ])
     }
 }
 

@@ -23,7 +23,7 @@ extension AdminExchange {
     func addUser() async throws -> Response {
         guard let hash = try await newHash() else { throw HTTPFailure.proofMissing() }
         let login = body.text("login")
-        try await log(target: login, after: withoutPassword)
+        try await log(target: login, after: loggedChange)
         let added = try await withUsers { users throws(AccountError) in
             try await users.add(
                 login: login, group: body.text("group"), mail: body.text("mail"),
@@ -39,7 +39,7 @@ extension AdminExchange {
             isAdmin: body.flag("admin"))
         edit.passwordHash = try await newHash()
         try await log(
-            target: login, before: try await user(login)?.json, after: withoutPassword)
+            target: login, before: try await user(login)?.logged, after: loggedChange)
         let made = edit
         try await withUsers { users throws(AccountError) in try await users.edit(login, made) }
         return Response(status: .noContent)
@@ -47,7 +47,7 @@ extension AdminExchange {
 
     func removeUser() async throws -> Response {
         let login = try context.pathPart("login")
-        try await log(target: login, before: try await user(login)?.json)
+        try await log(target: login, before: try await user(login)?.logged)
         try await withUsers { users throws(AccountError) in try await users.remove(login) }
         return Response(status: .noContent)
     }
@@ -72,11 +72,12 @@ extension AdminExchange {
         return try await host.passwords.newHash(of: password, byOperator: actor)
     }
 
-    /// The change for the activity log.
-    private var withoutPassword: JSONValue {
+    /// The change for the activity log, which outlives an erasure of the user: of what is personal,
+    /// only that it was changed.
+    private var loggedChange: JSONValue {
         .object([
             "group": JSONValue(text: body.optionalText("group")),
-            "mail": JSONValue(text: body.optionalText("mail")),
+            "mail": .boolean(body.optionalText("mail") != nil),
             "admin": body.flag("admin").map { .boolean($0) } ?? .null,
             "password": .boolean(body.optionalText("password") != nil),
             "provider": JSONValue(text: body.optionalText("provider")),

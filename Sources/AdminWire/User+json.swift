@@ -4,11 +4,16 @@ import UserAccounts
 
 extension User {
     var json: JSONValue {
-        var members: [String: JSONValue] = [
-            "login": .string(login), "group": .string(group), "mail": .string(mail),
-            "admin": .boolean(isAdmin),
-        ]
+        let own: [String: JSONValue] = ["login": .string(login), "mail": .string(mail)]
+        return .object(own.merging(rights) { $1 })
+    }
+
+    /// As in the activity log, which outlives an erasure of the user.
+    var logged: JSONValue { .object(rights) }
+
+    private var rights: [String: JSONValue] {
+        var members: [String: JSONValue] = ["group": .string(group), "admin": .boolean(isAdmin)]
         if let link = IdentityLink(passwordHash) { members["provider"] = .string(link.provider) }
-        return .object(members)
+        return members
     }
 }

@@ -27,7 +27,11 @@ struct RestoreCommand: AsyncParsableCommand {
     @Option(help: "Another name for the environment.")
     var `as`: String?
 
-    @Option(help: "A list from 'waggle user erasures': these persons are erased again.")
+    @Option(
+        help: """
+            A list from 'waggle user erasures': these persons are erased again. (default: the \
+            list beside a regular backup)
+            """)
     var erasures: String?
 
     func validate() throws {
@@ -36,9 +40,18 @@ struct RestoreCommand: AsyncParsableCommand {
         }
     }
 
+    private var listPath: String? { erasures ?? BackupSchedule.erasures(beside: file) }
+
+    /// The backup does not know who was erased after it was made.
+    private func warnOfErasures() {
+        Terminal.printMessage(
+            "warning: who was erased after the backup was made is back: erase them again, with "
+                + "'waggle user erase', or restore with --erasures")
+    }
+
     func run() async throws {
         let settings = try await ResolvedSettings(place)
-        let list = try erasures.map { try ErasureList(path: $0) }
+        let list = try listPath.map { try ErasureList(path: $0) }
         let source = try await OpenDatabase(.file(file), creating: false)
         let target = try await OpenDatabase(settings.database, creating: true)
         let copy = DatabaseCopy(from: source, to: target)
@@ -59,11 +72,11 @@ struct RestoreCommand: AsyncParsableCommand {
             }
             return reports
         }
-        if let list {
-            for request in restored {
-                try await target.eraseAgain(list, in: request.environment, named: request.name)
-            }
+        for request in restored {
+            guard let list else { break }
+            try await target.eraseAgain(list, in: request.environment, named: request.name)
         }
+        if list == nil { warnOfErasures() }
         try target.close()
         try source.close()
         for report in reports { try report.checkFiles(in: file) }

@@ -54,6 +54,55 @@ import Testing
         #expect(listed.text.contains(#""login":"a""#) && listed.text.contains("operator karl"))
     }
 
+    @Test func activityLogHasNoValuesOfPerson() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let keeper = try await server.operatorSession("karl", "keeper")
+        let base = "environments/test"
+        for (method, path, body) in [
+            ("PATCH", "users/a", #"{"mail":"canary@example.org"}"#),
+            ("PATCH", "users/a", #"{"mail":"other@example.org"}"#),
+            (
+                "POST", "changes",
+                #"{"owner":"a","changes":[{"id":"1","action":"create","model":"\#(model)","#
+                    + #""guid":"\#(fresh())","fields":{"title":"canary"}}]}"#
+            ),
+            ("POST", "notifications", #"{"users":["a"],"notification":{"text":"canary"}}"#),
+            ("DELETE", "users/a", nil),
+        ] {
+            let answer = try await server.admin(method, "\(base)/\(path)", body, as: keeper)
+            #expect((200..<300).contains(answer.status), "\(path): \(answer.text)")
+        }
+        #expect(
+            try await server.admin("POST", "\(base)/users/a/erasure", as: keeper).status == 200)
+        let log = try await server.site.sql("SELECT * FROM activities")
+        #expect(log.contains("changeRecords") && log.contains("title"), "\(log)")
+        #expect(!log.contains("canary") && !log.contains("example.org"), "\(log)")
+    }
+
+    /// The list is beside the backups from the next one on.
+    @Test func regularBackupIsErasedAgainByListBesideIt() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let folder = site.folder.path("backups")
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let path = "\(folder)/waggle-20200101T000000Z.sqlite"
+        #expect(try await site.waggle("backup", path).exitCode == 0)
+        let plain = site.keeping(in: site.folder.path("plain.sqlite"))
+        let warned = try await plain.waggle("restore", path)
+        #expect(warned.exitCode == 0 && warned.errors.contains("erased after the backup"))
+        #expect(try await site.waggle("user", "erase", "a").exitCode == 0)
+        let server = try await RunningServer(
+            site: site, processes: 1, arguments: ["--backup-folder", folder])
+        let list = "\(folder)/waggle-erasures.jsonl"
+        while server.isRunning, !FileManager.default.fileExists(atPath: list) {
+            await Task.yield()
+        }
+        #expect(await server.stop() == 0)
+        let restored = site.keeping(in: site.folder.path("restored.sqlite"))
+        let done = try await restored.waggle("restore", path)
+        #expect(done.exitCode == 0 && done.errors.contains("erased 'a' again"), "\(done.errors)")
+        #expect(!done.errors.contains("warning"), "\(done.errors)")
+    }
+
     @Test func filesOfPersonAreForgotten() async throws {
         let site = try await Site(prepared: "FieldService")
         let server = try await RunningServer(site: site)

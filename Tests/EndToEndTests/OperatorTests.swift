@@ -54,7 +54,8 @@ import Testing
     /// Requests that a proxy on the same machine passes on are not those of this machine, whatever
     /// host they name. Each answer's code, or its status.
     @Test(arguments: [
-        ("", "localhost", "HTTP/1.1 200"), ("X-Forwarded-For: 192.0.2.1", "localhost", "proxyUnknown"),
+        ("", "localhost", "HTTP/1.1 200"),
+        ("X-Forwarded-For: 192.0.2.1", "localhost", "proxyUnknown"),
         ("X-Forwarded-For: 127.0.0.1", "127.0.0.1", "proxyUnknown"),
         ("Forwarded: for=192.0.2.1", "[::1]", "proxyUnknown"),
         ("X-Forwarded-Host: evil.example", "localhost", "proxyUnknown"),
@@ -168,8 +169,8 @@ import Testing
         #expect(removal["act"] == .string("removeUser") && removal["target"] == .string("cleo"))
         #expect(change["actor"] == .string("token \(token.number) ci of dora"))
         #expect(change["origin"] == .string("127.0.0.1"))
-        #expect(change["before"]?.text.contains("c@d.e") == true)
-        #expect(change["after"]?.text.contains("f@g.h") == true)
+        #expect(change["before"]?.text.contains("users") == true)
+        #expect(change["after"]?.text.contains(#"\"mail\":true"#) == true, "\(change)")
         let rest = try await server.admin("GET", "activity?next=\(next)", as: designer)
         #expect(rest.text.contains("addUser") && rest.text.contains("addToken"))
         #expect(rest.text.contains("\"actor\":\"local "), "the tool is in the log too")

@@ -20,7 +20,12 @@ extension AdminExchange {
 
     func addInvitation() async throws -> Response {
         let recipient = try body.optionalText("mail").map(recipient)
-        try await log(target: body.text("group"), after: body.json)
+        try await log(
+            target: body.text("group"),
+            after: .object([
+                "uses": body.value("uses"), "days": body.value("days"),
+                "mail": .boolean(recipient != nil),
+            ]))
         let (code, text) = try await made { users, hash throws(AccountError) in
             try await users.invite(
                 to: body.text("group"), uses: body.number("uses") ?? 1,

@@ -2,7 +2,6 @@ import Administration
 import ArgumentParser
 import EnvironmentCopy
 import Foundation
-import JSON
 import SyncEngine
 
 struct EraseUser: AsyncParsableCommand {
@@ -44,26 +43,24 @@ struct ListErasures: AsyncParsableCommand {
     func run() async throws {
         let settings = try await ResolvedSettings(options)
         let database = try await OpenDatabase(settings.database, creating: false)
-        let erasures = try await database.erasures(in: settings.environment)
+        var list = ErasureList()
+        try await database.add(settings.environment, to: &list)
         try database.close()
-        for erasure in erasures {
-            Terminal.write(
-                JSONValue.object([
-                    "environment": .string(settings.environment),
-                    "login": .string(erasure.login), "at": .integer(erasure.at.milliseconds),
-                    "author": .string(erasure.author),
-                ]).text + "\n")
-        }
+        Terminal.write(list.text)
     }
 }
 
 extension OpenDatabase {
-    /// The persons that were erased in an environment.
-    func erasures(in environment: String) async throws -> [Erasure] {
+    private func erasures(in environment: String) async throws -> [Erasure] {
         let state = try await existingEnvironment(named: environment)
         return try await calling { store throws(StoreError) in
             try await store.erasures(in: state.id)
         }
+    }
+
+    /// Adds the persons that were erased in an environment.
+    func add(_ environment: String, to list: inout ErasureList) async throws {
+        for erasure in try await erasures(in: environment) { list.add(erasure, in: environment) }
     }
 
     /// Erases a person, and returns the number of records.
@@ -87,7 +84,7 @@ extension OpenDatabase {
     func eraseAgain(_ list: ErasureList, in environment: String, named name: String) async throws {
         let present = try await erasures(in: name)
         for erasure in list.erasures[environment] ?? [] {
-            let done = present.first { $0.login.utf8.elementsEqual(erasure.login.utf8) }
+            let done = present.first { $0.isOfSamePerson(as: erasure) }
             guard done.map({ $0.at < erasure.at }) ?? true else { continue }
             let count = try await erase(erasure, in: name)
             Terminal.printMessage("erased '\(erasure.login)' again, with \(count) records")

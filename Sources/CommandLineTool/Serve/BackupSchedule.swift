@@ -25,7 +25,7 @@ struct BackupSchedule: Sendable {
     }
 
     /// The moment of the latest backup; nil if there is none.
-    func latest() throws -> Instant? { try names().last.flatMap(moment) }
+    func latest() throws -> Instant? { try names().last.flatMap(Self.moment) }
 
     /// The seconds until the next backup is due.
     ///
@@ -47,6 +47,31 @@ struct BackupSchedule: Sendable {
         return "\(folder)/\(Self.prefix)\(date.formatted(Self.style))\(Self.suffix)"
     }
 
+    /// Writes the persons that were erased in a database beside its backups, if there are some:
+    /// `waggle restore` erases them again. Those that are listed there stay, because the database
+    /// may be an older one.
+    func writeErasures(of database: DatabaseAddress) async throws {
+        let path = "\(folder)/\(Self.erasuresName)"
+        var list =
+            FileManager.default.fileExists(atPath: path)
+            ? try ErasureList(path: path) : ErasureList()
+        let former = list.text
+        let open = try await OpenDatabase(database, creating: false)
+        for name in try await open.environmentNames() { try await open.add(name, to: &list) }
+        try open.close()
+        guard list.text != former else { return }
+        try Data(list.text.utf8).write(to: URL(filePath: path), options: .atomic)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+    }
+
+    /// The list beside a regular backup; nil if the file is another one, or there is none.
+    static func erasures(beside path: String) -> String? {
+        let file = URL(filePath: path)
+        guard moment(of: file.lastPathComponent) != nil else { return nil }
+        let list = file.deletingLastPathComponent().appending(path: erasuresName).path
+        return FileManager.default.fileExists(atPath: list) ? list : nil
+    }
+
     /// Removes all but the latest backups, and what killed ones left. Returns the removed files.
     func removeOld() throws -> [String] {
         let files = FileManager.default
@@ -66,18 +91,19 @@ struct BackupSchedule: Sendable {
     /// The names of complete backups, the oldest first. Other files are nobody's here.
     private func names() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder)
-            .filter { moment(of: $0) != nil }.sorted()
+            .filter { Self.moment(of: $0) != nil }.sorted()
     }
 
-    private func moment(of name: String) -> Instant? {
-        guard name.hasPrefix(Self.prefix), name.hasSuffix(Self.suffix) else { return nil }
-        let text = name.dropFirst(Self.prefix.count).dropLast(Self.suffix.count)
-        guard let date = try? Date(String(text), strategy: Self.style) else { return nil }
+    private static func moment(of name: String) -> Instant? {
+        guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { return nil }
+        let text = name.dropFirst(prefix.count).dropLast(suffix.count)
+        guard let date = try? Date(String(text), strategy: style) else { return nil }
         return Instant(milliseconds: Int64(date.timeIntervalSince1970) * 1000)
     }
 
     private static let prefix = "waggle-"
     private static let suffix = ".sqlite"
+    private static let erasuresName = "waggle-erasures.jsonl"
     /// `20261122T083000Z`
     private static let style = Date.ISO8601FormatStyle(
         dateSeparator: .omitted, dateTimeSeparator: .standard, timeSeparator: .omitted)

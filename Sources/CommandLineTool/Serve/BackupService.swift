@@ -43,8 +43,20 @@ struct BackupService: Service {
                 "environments": "\(reports.map(\.name).joined(separator: " "))",
                 "records": "\(reports.reduce(0) { $0 + $1.report.records })",
             ])
+        await writeErasures()
         removeOld()
         noteMissing(in: reports.map(\.report))
+    }
+
+    private func writeErasures() async {
+        do {
+            try await schedule.writeErasures(of: database)
+        } catch {
+            let cause = (error as? ToolFailure)?.message ?? Disk.reason(error)
+            logger.error(
+                "the list of erasures cannot be written",
+                metadata: ["folder": "\(schedule.folder)", "cause": "\(cause)"])
+        }
     }
 
     /// The new backup is complete, and not made again if old ones stay.
