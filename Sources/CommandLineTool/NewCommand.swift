@@ -77,5 +77,7 @@ private func quotedForShell(_ path: String) -> String {
         case _: Array("/._-".utf8).contains(byte)
         }
     }
-    return isPlain ? path : "'" + path.replacing("'", with: #"'\''"#) + "'"
+    let escaped = path.unicodeScalars.replacing(
+        "'".unicodeScalars, with: #"'\''"#.unicodeScalars)
+    return isPlain ? path : "'\(String(escaped))'"
 }

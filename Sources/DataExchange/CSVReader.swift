@@ -1,6 +1,6 @@
 /// Reads CSV (RFC 4180, UTF-8, with or without a byte-order mark) chunk by chunk, in memory of one
-/// row. Rows end with CR LF or LF, and blank lines are skipped. After a problem, reading continues
-/// with the next line.
+/// row. Rows end with CR LF or LF, and blank lines are skipped. After a row that is too large,
+/// reading continues with the next row, and after another problem with the next line.
 struct CSVReader {
     private enum State {
         case fieldStart, unquoted, quoted, quoteInQuoted, afterReturn
@@ -16,6 +16,8 @@ struct CSVReader {
     private var isQuoted = false
     private var cells: [CSVCell] = []
     private var rowBytes = 0
+    /// Whether the row exceeds a limit: it is read to its end, and nothing of it is kept.
+    private var isTooLarge = false
     private var line = 1
     private var firstLine = 1
     private var items: [CSVItem] = []
@@ -108,28 +110,30 @@ struct CSVReader {
     }
 
     private mutating func append(_ byte: UInt8) {
+        guard !isTooLarge else { return }
         field.append(byte)
         rowBytes += 1
         if field.count > limits.fieldBytes {
-            fail("fieldTooLong", "the field has more than \(limits.fieldBytes) bytes, shorten it")
+            exceed("fieldTooLong", "the field has more than \(limits.fieldBytes) bytes, shorten it")
         } else if rowBytes > limits.rowBytes {
-            fail("rowTooLong", "the row has more than \(limits.rowBytes) bytes, shorten it")
+            exceed("rowTooLong", "the row has more than \(limits.rowBytes) bytes, shorten it")
         }
     }
 
     private mutating func endField() {
+        state = .fieldStart
+        defer { isQuoted = false }
+        guard !isTooLarge else { return }
         cells.append(CSVCell(text: String(validating: field, as: UTF8.self), isQuoted: isQuoted))
         field.removeAll(keepingCapacity: true)
-        isQuoted = false
-        state = .fieldStart
         if cells.count > limits.columns {
-            fail("tooManyColumns", "the row has more than \(limits.columns) columns, remove some")
+            exceed("tooManyColumns", "the row has more than \(limits.columns) columns, remove some")
         }
     }
 
     private mutating func endRow() {
         endField()
-        guard state != .skipping else { return startRow() }
+        guard !isTooLarge else { return startRow() }
         let isBlank = cells.count == 1 && cells[0].isNull
         if let index = cells.firstIndex(where: { $0.text == nil }) {
             items.append(
@@ -148,16 +152,27 @@ struct CSVReader {
         field.removeAll(keepingCapacity: true)
         isQuoted = false
         rowBytes = 0
+        isTooLarge = false
         firstLine = line + 1
         state = .fieldStart
     }
 
     private mutating func fail(_ code: String, _ message: String) {
+        if !isTooLarge { report(code, message) }
+        state = .skipping
+    }
+
+    private mutating func exceed(_ code: String, _ message: String) {
+        report(code, message)
+        isTooLarge = true
+        field.removeAll()
+    }
+
+    private mutating func report(_ code: String, _ message: String) {
         items.append(
             .problem(
                 RowProblem(
                     line: firstLine, column: cells.count + 1, code: code, message: message)))
-        state = .skipping
     }
 }
 

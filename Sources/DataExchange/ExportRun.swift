@@ -109,7 +109,14 @@ func csvLine(_ fields: [String?]) -> String {
             field.isEmpty
             || field.utf8.contains { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }
             || field.utf8.first == 0x20 || field.utf8.last == 0x20
-        return needsQuotes ? "\"" + field.replacing("\"", with: "\"\"") + "\"" : field
+        return needsQuotes ? quoted(field) : field
     }
     return cells.joined(separator: ",") + "\r\n"
+}
+
+/// A quote and a combining mark after it are one character, and two scalars.
+private func quoted(_ field: String) -> String {
+    let doubled = field.unicodeScalars.replacing(
+        "\"".unicodeScalars, with: "\"\"".unicodeScalars)
+    return "\"\(String(doubled))\""
 }

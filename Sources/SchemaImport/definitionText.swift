@@ -64,10 +64,19 @@ private func text(of field: DraftField) -> [String] {
     ] + wrapped + ["        </field>"]
 }
 
+/// By scalars: a quote and a combining mark after it are one character. Without the references, a
+/// parser makes a space of each white space in an attribute.
 private func xml(_ text: String) -> String {
-    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
-        .replacing("\"", with: "&quot;")
+    let references: [Unicode.Scalar: String] = [
+        "&": "&amp;", "<": "&lt;", "\"": "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;",
+    ]
+    return text.unicodeScalars.map { references[$0] ?? String($0) }.joined()
 }
 
 /// Two hyphens end a comment.
-private func comment(_ text: String) -> String { text.replacing("--", with: "- -") }
+private func comment(_ text: String) -> String {
+    text.unicodeScalars.reduce(into: "") { comment, scalar in
+        if scalar == "-", comment.unicodeScalars.last == "-" { comment += " " }
+        comment.unicodeScalars.append(scalar)
+    }
+}

@@ -49,6 +49,13 @@ import Testing
         ("abcdef\nd\n", ["1:1 fieldTooLong", "2 d"]),
         ("abc,abc,abc\nd\n", ["1:3 rowTooLong", "2 d"]),
         ("a,b,c,d\ne\n", ["1:5 tooManyColumns", "2 e"]),
+        ("\"abcdef\nx,y\"\nd\n", ["1:1 fieldTooLong", "3 d"]),
+        ("\"abcdef\"\"\nx\",\"y\nz\"\r\nd\n", ["1:1 fieldTooLong", "4 d"]),
+        ("abcdef,\"y\nz\"\nd\n", ["1:1 fieldTooLong", "3 d"]),
+        ("abc,abc,\"abc\nz\"\nd\n", ["1:3 rowTooLong", "3 d"]),
+        ("a,b,c,d,\"e\nf\"\ng\n", ["1:5 tooManyColumns", "3 g"]),
+        ("abcdef\"g\nd\n", ["1:1 fieldTooLong", "2 d"]),
+        ("\"abcdef\n", ["1:1 fieldTooLong"]),
     ])
     func problemsHavePlaces(text: String, expected: [String]) {
         var limits = RowLimits()
@@ -72,7 +79,12 @@ import Testing
                 [nil, "", "a", "a,b", "say \"hi\"", "x\ny", " b"],
                 ",\"\",a,\"a,b\",\"say \"\"hi\"\"\","
                     + "\"x\ny\",\" b\"\r\n"
-            )
+            ),
+            // Quotes that are one character with the mark after them.
+            (
+                ["5\"\u{FE0F}", "\"\u{301}"],
+                "\"5\"\"\u{FE0F}\",\"\"\"\u{301}\"\r\n"
+            ),
         ] as [([String?], String)])
     func writtenLineIsReadBack(fields: [String?], line: String) {
         #expect(csvLine(fields) == line)

@@ -114,6 +114,25 @@ struct OtherSchemaTests {
         }
     }
 
+    /// A sign and the mark after it are one character. Nothing of a text is lost.
+    @Test(arguments: [
+        "a\"\u{301}b", "<\u{FE0F}", "&\u{20DD}", "one\ntwo\r\n\tthree", "&lt;", "]]>",
+    ])
+    func textsOfSchemaAreWrittenAsTheyAre(text: String) throws {
+        var model = DraftModel(name: "Note")
+        var field = DraftField(name: "title", type: .text)
+        field.defaultValue = text
+        var relation = DraftField(name: "--\u{301}---", type: .belongsTo)
+        relation.options = ["model": "Missing"]
+        model.fields = [field, relation]
+        var draft = DefinitionDraft()
+        draft.models = [model]
+        let xml = definitionText(of: draft, application: "a", vendor: "v")
+        let result = compile(SourceFile(name: "application.xml", bytes: Array(xml.utf8)))
+        let found = result.definition?.models.first?.fields.first?.defaultValue
+        #expect(found == .text(text), "\(result.diagnostics) \(xml)")
+    }
+
     @Test(arguments: ["", "type A {", "type A @model { a: [String }", "\"", "type A { a: B }", "%"])
     func otherTextIsRefused(text: String) {
         #expect(throws: SchemaImportError.self) { try readAmplifySchema(text) }

@@ -45,10 +45,10 @@ import Testing
 
     @Test func descriptionsDoNotEndComment() throws {
         let described = Model(
-            name: "m", description: "a */ b", fields: [], credentials: RoleTable([:]),
+            name: "m", description: "a */ b */\u{301}", fields: [], credentials: RoleTable([:]),
             place: nowhere)
         let text = try typeScript(of: [described])[0].text
-        #expect(text.contains("\n * a * / b\n */\n"))
+        #expect(text.contains("\n * a * / b * /\u{301}\n */\n"))
     }
 }
 

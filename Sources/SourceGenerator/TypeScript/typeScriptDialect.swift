@@ -13,7 +13,7 @@ extension Dialect {
             valueType: typeScriptType, fieldType: typeScriptType,
             initialValue: { _, _, _, _ in "" },
             textLiteral: typeScriptLiteral, definitionLiteral: { $0 },
-            comment: { $0.replacing("*/", with: "* /") }, layout: { $0 },
+            comment: withoutEnd, layout: { $0 },
             fileEnding: "ts", sharedPath: { _ in "waggle.ts" })
     }
 }
@@ -25,6 +25,11 @@ private let takenTypes: Set<String> = [
     "Object", "Partial", "Pick", "Omit", "Promise", "Readonly", "Record", "RegExp", "Required",
     "Set", "String", "Symbol", "URL",
 ]
+
+/// Without what would end a comment.
+@Sendable private func withoutEnd(_ text: String) -> String {
+    String(text.unicodeScalars.replacing("*/".unicodeScalars, with: "* /".unicodeScalars))
+}
 
 @Sendable private func typeScriptType(_ kind: PropertyKind) -> String {
     switch kind {
