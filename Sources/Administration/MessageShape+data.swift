@@ -105,7 +105,8 @@ extension MessageShape {
     static let imported = MessageShape.object([
         MessageMember("dryRun", .flag), MessageMember("created", .number(3)),
         MessageMember("updated", .number(2)), MessageMember("deleted", .number(0)),
-        MessageMember("unchanged", .number(1)), MessageMember("refused", .number(1)),
+        MessageMember("unchanged", .number(1)), MessageMember("repeated", .number(0)),
+        MessageMember("refused", .number(1)),
         MessageMember(
             "problems",
             .list(

@@ -7,7 +7,8 @@ package struct ImportOptions: Hashable, Sendable {
     package var owner: String?
     /// A field whose value identifies the record of a row without `$guid`.
     package var idField: String?
-    /// The name of the import. A repeat under the same name changes nothing.
+    /// The name of the import. A repeat under the same name changes nothing, and another file under
+    /// it may have rows that are taken for those of the first.
     package var name = ""
     /// The name of the person who imports, as it is shown in the history of records.
     package var operatorName = "import"
@@ -25,8 +26,10 @@ package struct ImportSummary: Hashable, Sendable {
     package var deleted = 0
     /// Rows whose records have the values already.
     package var unchanged = 0
+    /// Rows that an import of the same name has imported before, whatever became of their records.
+    package var repeated = 0
     /// Rows that were not imported. Each was reported.
     package var refused = 0
 
-    package var rows: Int { created + updated + deleted + unchanged + refused }
+    package var rows: Int { created + updated + deleted + unchanged + repeated + refused }
 }

@@ -153,7 +153,8 @@ extension ImportRun {
                 owner: nil)
         }
         // The record of a row without a guid is that of an earlier run.
-        let fields = row.guid == nil ? [:] : row.fields.filter { differs($1, record.fields?[$0]) }
+        guard row.guid != nil else { return repeated() }
+        let fields = row.fields.filter { differs($1, record.fields?[$0]) }
         guard !fields.isEmpty else { return unchanged() }
         return PlannedRow(
             row: row, change: change(.update, row, guid, base: record.revision, fields),
@@ -162,6 +163,11 @@ extension ImportRun {
 
     private mutating func unchanged() -> PlannedRow? {
         summary.unchanged += 1
+        return nil
+    }
+
+    private mutating func repeated() -> PlannedRow? {
+        summary.repeated += 1
         return nil
     }
 
@@ -262,7 +268,7 @@ extension ImportRun {
     private mutating func count(_ outcome: Outcome, of planned: PlannedRow) {
         let row = planned.row
         switch outcome.kind {
-        case .accepted, .merged: accept(planned)
+        case .accepted, .merged: took(planned, outcome)
         case .conflicted:
             refuse(
                 .row(
@@ -282,6 +288,15 @@ extension ImportRun {
                 for cause in causes { report(RowProblem(cause, of: row)) }
             }
         }
+    }
+
+    /// The outcome of an earlier run has a revision from before the one that the row was planned
+    /// on. A change that had no effect leaves that one.
+    private mutating func took(_ planned: PlannedRow, _ outcome: Outcome) {
+        guard let base = planned.change.baseRevision, let revision = outcome.revision,
+            revision <= base
+        else { return accept(planned) }
+        if revision < base { summary.repeated += 1 } else { summary.unchanged += 1 }
     }
 
     private func hasRoomForLater(_ row: ImportedRow) -> Bool {

@@ -58,6 +58,6 @@ extension TestBench {
 }
 
 extension ImportSummary {
-    /// Created, updated, deleted, unchanged and refused.
+    /// Created, updated, deleted, unchanged and refused, without those that were repeated.
     var counts: [Int] { [created, updated, deleted, unchanged, refused] }
 }

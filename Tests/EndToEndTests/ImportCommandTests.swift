@@ -59,8 +59,7 @@ struct ImportCommandTests {
         let path = try site.folder.write(text, to: "films.csv")
         let arguments = [
             "import", "-", "--format", "csv", "--model", "ConflictsEntity", "--owner", "a",
-            "--database",
-            site.database,
+            "--name", "films.csv", "--database", site.database,
         ]
         let program = Program(path: Tool.path, arguments: arguments, folder: site.folder)
         let process = try program.process(writingTo: nil, and: "killed.err")
@@ -87,6 +86,32 @@ struct ImportCommandTests {
             line.firstRange(of: "Film ").map { line[$0.lowerBound...].prefix { $0 != "\"" } }
         }
         #expect(Set(titles).count == 8000)
+    }
+
+    /// The same row on the same line of two files is two records; that of a mended file is one.
+    @Test func fileIsAnImportOfItsOwn() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let head = "title,score\nAlien,1\n"
+        let counts = [
+            ("one.csv", head, "1 created"), ("two.csv", head, "1 created"),
+            ("two.csv", head + "Solaris,2\n", "1 created"),
+        ]
+        for (name, text, expected) in counts {
+            let path = try site.folder.write(text, to: name)
+            let imported = try await run(
+                ["import", path, "--model", "ConflictsEntity", "--owner", "a"], on: site)
+            #expect(imported.exitCode == 0, "\(imported.errors)")
+            #expect(imported.errors.contains(expected), "\(name): \(imported.errors)")
+        }
+        let again = try await run(
+            [
+                "import", site.folder.path("two.csv"), "--model", "ConflictsEntity", "--owner",
+                "a",
+            ], on: site)
+        #expect(again.errors.contains("0 created"), "\(again.errors)")
+        #expect(again.errors.contains("0 unchanged, 2 repeated"), "\(again.errors)")
+        let exported = try await run(["export"], on: site)
+        #expect(exported.output.split(separator: "\n").count == 3)
     }
 
     @Test func exportIsImportedElsewhere() async throws {

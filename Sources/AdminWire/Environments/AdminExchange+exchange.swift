@@ -138,7 +138,8 @@ extension ImportSummary {
         .object([
             "dryRun": .boolean(isTrial), "created": .integer(Int64(created)),
             "updated": .integer(Int64(updated)), "deleted": .integer(Int64(deleted)),
-            "unchanged": .integer(Int64(unchanged)), "refused": .integer(Int64(refused)),
+            "unchanged": .integer(Int64(unchanged)), "repeated": .integer(Int64(repeated)),
+            "refused": .integer(Int64(refused)),
             "problems": .array(problems.map(\.json)),
         ])
     }

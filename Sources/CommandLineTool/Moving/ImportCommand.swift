@@ -41,9 +41,9 @@ struct ImportCommand: AsyncParsableCommand {
     @Option(
         help: """
             A name of the import. Rows that took effect are not imported again under the same \
-            name, and are under another.
+            name, and are under another. (default: the name of the file without its folder)
             """)
-    var name = ""
+    var name: String?
 
     @Option(help: "Who imports, as the history of the records shows it.")
     var by = "import"
@@ -60,7 +60,7 @@ struct ImportCommand: AsyncParsableCommand {
         let engine = try await database.engine(of: settings.environment)
         try await database.log(
             .importRecords, environment: settings.environment, target: model ?? "",
-            after: .object(["name": .string(name), "dryRun": .boolean(dryRun)]))
+            after: .object(["name": .string(importName), "dryRun": .boolean(dryRun)]))
         let progress = Progress(dryRun ? "checked rows" : "imported rows")
         let place = file == "-" ? "standard input" : file
         let summary: ImportSummary
@@ -93,13 +93,18 @@ struct ImportCommand: AsyncParsableCommand {
         }
     }
 
+    /// A mended file keeps its name, and another file seldom has it. Standard input has none.
+    private var importName: String {
+        name ?? (file == "-" ? "" : URL(filePath: file).lastPathComponent)
+    }
+
     private var importOptions: ImportOptions {
         let isCSV = file.lowercased().hasSuffix(".csv")
         var options = ImportOptions(format: format ?? (isCSV ? .csv : .jsonl))
         options.model = model
         options.owner = owner
         options.idField = idField
-        options.name = name
+        options.name = importName
         options.operatorName = by
         options.isTrial = dryRun
         return options
@@ -119,6 +124,6 @@ extension ImportSummary {
     fileprivate func text(isTrial: Bool) -> String {
         (isTrial ? "would import: " : "imported: ")
             + "\(created) created, \(updated) updated, \(deleted) deleted, "
-            + "\(unchanged) unchanged, \(refused) refused"
+            + "\(unchanged) unchanged, \(repeated) repeated, \(refused) refused"
     }
 }
