@@ -27,6 +27,11 @@ extension AdminExchange {
             digest: definition.digest, fingerprint: definition.fingerprint,
             source: Array(xml.utf8), deployedAt: now, sequence: nil, author: actor,
             application: definition.applicationName)
+        let tag = body.text("tag")
+        let holder = try await storing { () async throws(StoreError) in
+            try await desk.store.holder(ofTag: tag, otherThan: version)
+        }
+        if let holder { throw HTTPFailure.tagTaken(tag, by: holder) }
         try await log(target: definition.fingerprint, after: labels)
         let number = try await storing { () async throws(StoreError) in
             try await desk.store.addToCatalog(version)

@@ -60,6 +60,26 @@ import Testing
         #expect(try await site.waggle("deploy", "--version", "spring").exitCode == 0)
     }
 
+    /// The same definition with its own tag is no other version.
+    @Test func versionWithTakenTagIsNotAdded() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let designer = try await server.operatorSession("dora", "designer")
+        let site = server.site
+        #expect(try await site.waggle("versions", "tag", "1", "spring").exitCode == 0)
+        let text = try document("two", maximum: 6)
+        let next = try site.writing(text, to: "next.xml")
+        let refused = try await site.waggle("versions", "import", next, "--tag", "spring")
+        #expect(refused.exitCode == 1 && refused.errors.contains("version 1"), "\(refused.errors)")
+        let body = JSONValue.object(["xml": .string(text), "tag": "spring"]).text
+        let taken = try await server.admin("POST", "versions", body, as: designer)
+        #expect(try taken.status == 409 && taken.error().code == "tagTaken", "\(taken.text)")
+        let list = try await site.waggle("versions", "list", "--format", "json").output
+        #expect(list.split(separator: "\n").count == 1, "\(list)")
+        let same = try await site.waggle(
+            "versions", "import", site.definition, "--tag", "spring", "--note", "again")
+        #expect(same.exitCode == 0 && same.errors.contains("version 1"), "\(same.errors)")
+    }
+
     @Test func lockedEnvironmentTakesDeploymentsOfDeployers() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let designer = try await server.operatorSession("dora", "designer")

@@ -139,6 +139,10 @@ struct ImportVersion: AsyncParsableCommand {
                 source: file.bytes, deployedAt: .now, sequence: nil,
                 author: DeploymentAuthor.tool.name,
                 application: file.definition.applicationName)
+            let holder = try await database.calling { store throws(StoreError) in
+                try await store.holder(ofTag: tag ?? "", otherThan: version)
+            }
+            if let holder { throw ToolFailure(tag: tag ?? "", takenBy: holder) }
             try await database.log(.importVersion, target: version.fingerprint)
             let number = try await database.calling { store throws(StoreError) in
                 try await store.addToCatalog(version)
@@ -209,10 +213,15 @@ extension OpenDatabase {
         case .versionUnknown:
             throw ToolFailure(.inputAtFault, "there is no version '\(number)'")
         case .tagTaken(let holder):
-            throw ToolFailure(
-                .inputAtFault, "the tag '\(tag ?? "")' is that of version \(holder)",
-                help:
-                    "choose another one, or take it away with 'waggle versions tag \(holder) \"\"'")
+            throw ToolFailure(tag: tag ?? "", takenBy: holder)
         }
+    }
+}
+
+extension ToolFailure {
+    fileprivate init(tag: String, takenBy holder: Int64) {
+        self.init(
+            .inputAtFault, "the tag '\(tag)' is that of version \(holder)",
+            help: "choose another one, or take it away with 'waggle versions tag \(holder) \"\"'")
     }
 }
