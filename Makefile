@@ -234,7 +234,8 @@ run: known-definition build ## Serve DEFINITION at http://HOST:PORT, with the us
 	  users:    a (password usera) and b (password userb), both in the group $(GROUP)
 	  data:     $(DATABASE), environment $(ENVIRONMENT)
 	  to try:   in another terminal, paste the lines of README.md, from 'The wire' on; or sign in:
-	            curl -s http://$(HOST):$(PORT)/v1/$(ENVIRONMENT)/session --json \
+	            curl -s http://$(HOST):$(PORT)/v1/$(ENVIRONMENT)/session \
+	              -H 'Content-Type: application/json' -d \
 	              '{"login":"a","password":"usera","deviceCategory":"mobile","deviceIdentifier":"1"}'
 	  to watch: make demo plays two clients that sync and conflict, with a server of their own
 	  console:  open the address that the server prints next, and design an application

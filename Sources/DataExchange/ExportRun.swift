@@ -35,7 +35,9 @@ package struct ExportRun {
     /// Throws `SyncError.find` if the definition has no such model.
     package init(_ options: ExportOptions, from engine: Engine) throws(SyncError) {
         self.engine = engine
-        self.options = options
+        var stored = options
+        stored.owner = options.owner.map { Login.normalized($0) ?? $0 }
+        self.options = stored
         var models: [Model] = []
         for name in options.models {
             guard let model = engine.rules.model(named: name)?.model else {

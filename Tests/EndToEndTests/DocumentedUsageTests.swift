@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct DocumentedUsageTests {
     /// Options of other programs.
     private static let foreignOptions: Set<String> = [
-        "--json", "--get", "--data-urlencode", "--encoding", "--template", "--schema", "--noout",
+        "--get", "--data-urlencode", "--encoding", "--template", "--schema", "--noout",
         "--smoke", "--explicit-target-dependency-import-check", "--filter",
         "--target", "--cookie", "--data-binary", "--header",
         // Options of other programs, on the page Installing.

@@ -134,6 +134,33 @@ struct ImportCommandTests {
         #expect(first.output == second.output && !first.output.isEmpty)
     }
 
+    /// The rows of an export that ends with an error are those of persons.
+    @Test func failedExportLeavesNothing() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let input = try site.folder.write(rows(3), to: "films.csv")
+        _ = try await run(
+            ["import", input, "--model", "ConflictsEntity", "--owner", "a"], on: site)
+        let file = site.folder.path("export.jsonl")
+        let failed = try await run(["export", "--model", "None", "--output", file], on: site)
+        #expect(failed.exitCode != 0, "\(failed.errors)")
+        let left = try site.folder.files().keys.filter { $0.hasPrefix("export") }
+        #expect(left.isEmpty, "\(left)")
+    }
+
+    /// Keyboards differ in what they make of an accent.
+    @Test func ownerIsFoundByAnyFormOfTheLogin() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let added = try await run(
+            ["user", "add", "ren\u{E9}", "--group", "users", "--password-stdin"], on: site,
+            input: "a new secret\n")
+        #expect(added.exitCode == 0, "\(added.errors)")
+        let input = try site.folder.write(rows(3), to: "films.csv")
+        _ = try await run(
+            ["import", input, "--model", "ConflictsEntity", "--owner", "ren\u{E9}"], on: site)
+        let exported = try await run(["export", "--owner", "rene\u{301}"], on: site)
+        #expect(exported.output.split(separator: "\n").count == 3, "\(exported.errors)")
+    }
+
     /// Everything of one person and nothing of another; no secrets.
     @Test func personGetsEverything() async throws {
         let site = try await Site(prepared: "Conflicts")

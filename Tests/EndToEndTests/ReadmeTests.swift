@@ -52,6 +52,16 @@ import Testing
                 """)
     }
 
+    /// In curl before 7.82 there is no `--json`.
+    @Test(arguments: [
+        "Makefile", "Tests/EndToEndTests/demo.sh",
+        "Sources/Waggle/Documentation.docc/Administering.md",
+    ])
+    func everyCallIsPortable(path: String) throws {
+        let text = String(decoding: try bytes(ofFile: path), as: UTF8.self)
+        #expect(!text.contains(/curl[^|]*--json/))
+    }
+
     /// In curl before 7.82 there is no `--json`, and only Linux has `/proc`.
     @Test(arguments: ["--json", "/proc/", "uuidgen", "sed -i", "readlink -f"])
     func everyLineIsPortable(word: String) {

@@ -40,6 +40,10 @@ struct TypeScriptClientTests {
         1 false Stalker
         refused score lessThanOrEqualTo 5
         accepted deleted, revision 5
+        accepted true true
+        false 0
+        b false false
+        a true true
 
         """
 

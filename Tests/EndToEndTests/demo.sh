@@ -96,7 +96,7 @@ post() {
     local reply
     reply=$(curl --disable --noproxy '*' --silent --show-error \
         --max-time "$answer_timeout_seconds" --write-out '\n%{http_code}' \
-        --json "$2" "${@:3}" "$url/$1") ||
+        --header 'Content-Type: application/json' --data "$2" "${@:3}" "$url/$1") ||
         fail "no answer to: $2; the server's log: $(<"$work/log")"
     status=${reply##*$'\n'}
     answer=${reply%$'\n'*}

@@ -42,7 +42,9 @@ done
 
 # Prints the member $1 of the JSON object on standard input.
 member() { python3 -c 'import json, sys; print(json.load(sys.stdin)[sys.argv[1]])' "$1"; }
-send() { curl --silent --show-error --fail --json "$1" "${@:2}"; }
+send() {
+    curl --silent --show-error --fail --header 'Content-Type: application/json' --data "$1" "${@:2}"
+}
 
 send "{\"name\": \"ann\", \"password\": \"$password\"}" --cookie-jar "$work/jar" \
     "$address/admin/v1/session" >"$work/session"

@@ -47,17 +47,21 @@ struct ExportCommand: AsyncParsableCommand {
     @OptionGroup var options: DatabaseOptions
 
     func run() async throws {
+        let command = self
+        try await endingOnSignals { try await command.export() }
+    }
+
+    private func export() async throws {
         let settings = try await ResolvedSettings(options)
         let database = try await OpenDatabase(settings.database, creating: false)
         let engine = try await database.engine(of: settings.environment)
         try await log(in: database, settings.environment)
-        let file = try OutputFile(path: output)
         let count: Int
         do {
-            if let user {
-                count = try await export(user, in: settings.environment, of: database, to: file)
-            } else {
-                count = try await export(of: engine, to: file)
+            count = try await OutputFile.write(to: output) { file in
+                guard let user else { return try await export(of: engine, to: file) }
+                return try await export(
+                    user, in: settings.environment, of: database, to: file)
             }
         } catch let error as SyncError {
             throw ToolFailure(error, database: "\(settings.database)")
@@ -66,7 +70,6 @@ struct ExportCommand: AsyncParsableCommand {
         } catch CopyError.source(let error) {
             throw ToolFailure(error, database: "\(settings.database)")
         }
-        try file.finish()
         try database.close()
         Terminal.printMessage("exported \(user == nil ? "records" : "rows"): \(count)")
     }
@@ -96,7 +99,10 @@ struct ExportCommand: AsyncParsableCommand {
         options.owner = owner
         options.includesDeleted = withDeleted
         var run = try ExportRun(options, from: engine)
-        try await run.run(writing: file.write)
+        try await run.run { text in
+            try Task.checkCancellation()
+            try file.write(text)
+        }
         return run.count
     }
 
@@ -109,7 +115,10 @@ struct ExportCommand: AsyncParsableCommand {
         let snapshot = try await database.store.snapshot()
         var export = PersonalExport(of: stored)
         do {
-            try await export.run(in: environment, of: snapshot, writing: file.write)
+            try await export.run(in: environment, of: snapshot) { text in
+                try Task.checkCancellation()
+                try file.write(text)
+            }
         } catch {
             await snapshot.close()
             throw error

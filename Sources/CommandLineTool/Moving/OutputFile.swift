@@ -9,7 +9,7 @@ struct OutputFile {
     private var partialPath: String { path + ".partial" }
 
     /// Throws if there is such a file. `-` is standard output. Only the owner may read the file.
-    init(path: String) throws(ToolFailure) {
+    private init(path: String) throws(ToolFailure) {
         self.path = path
         guard path != "-" else {
             file = .standardOutput
@@ -29,6 +29,21 @@ struct OutputFile {
         }
     }
 
+    /// Runs `body` with a new file, which gets its name afterwards. If that fails, nothing is left.
+    static func write<Value>(
+        to path: String, _ body: (OutputFile) async throws -> Value
+    ) async throws -> Value {
+        let output = try OutputFile(path: path)
+        do {
+            let value = try await body(output)
+            try output.finish()
+            return value
+        } catch {
+            output.discard()
+            throw error
+        }
+    }
+
     func write(_ text: String) throws(ToolFailure) { try write(Array(text.utf8)) }
 
     func write(_ bytes: [UInt8]) throws(ToolFailure) {
@@ -39,7 +54,13 @@ struct OutputFile {
         }
     }
 
-    func finish() throws(ToolFailure) {
+    /// The error that ended the writing is the one to report.
+    private func discard() {
+        guard path != "-" else { return }
+        try? FileManager.default.removeItem(atPath: partialPath)
+    }
+
+    private func finish() throws(ToolFailure) {
         guard path != "-" else { return }
         do {
             try file.close()

@@ -30,7 +30,16 @@ struct SaveRefused: AsyncParsableCommand {
         let state = try await database.existingEnvironment(named: settings.environment)
         let contents = try await contents(in: state, of: database)
         try await database.log(.saveRefused, environment: state.name, target: "\(number)")
-        let output = try OutputFile(path: file)
+        try await OutputFile.write(to: file) { output in
+            try await copy(contents, of: database, to: output)
+        }
+        try database.close()
+        Terminal.printMessage("saved \(contents.size) bytes")
+    }
+
+    private func copy(
+        _ contents: KeptContents, of database: OpenDatabase, to output: OutputFile
+    ) async throws {
         var offset: Int64 = 0
         do {
             guard
@@ -45,9 +54,6 @@ struct SaveRefused: AsyncParsableCommand {
         } catch let error as StoreError {
             throw ToolFailure(error, database: "\(database.address)")
         }
-        try output.finish()
-        try database.close()
-        Terminal.printMessage("saved \(offset) bytes")
     }
 
     private func contents(

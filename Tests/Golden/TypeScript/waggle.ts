@@ -191,6 +191,7 @@ export interface Found<Item> {
 /** A connection to an environment of a server. It holds no records, only its position. */
 export class Client {
     private token: string | undefined;
+    private login: string | undefined;
     private cursor: string | undefined;
     private acknowledged: string[] = [];
     private readonly base: string;
@@ -200,7 +201,8 @@ export class Client {
         this.base = `${server.replace(/\/+$/, "")}/v1/${encodeURIComponent(environment)}`;
     }
 
-    /** Sign-ins of a device have the same identifier. */
+    /** Sign-ins of a device have the same identifier. After that of another user, the next sync
+     * brings all records that this user may read. */
     async signIn(
         login: string, password: string, device: { category: string; identifier: string },
     ): Promise<void> {
@@ -208,14 +210,34 @@ export class Client {
             login, password, deviceCategory: device.category,
             deviceIdentifier: device.identifier,
         });
+        if (session.login !== this.login) {
+            this.cursor = undefined;
+            this.acknowledged = [];
+        }
         this.token = session.token;
+        this.login = session.login;
     }
 
     /** Sends changes, and receives what is new since the last sync. After an error, the position
-     * is as before, and the same changes can be sent again. */
+     * is as before, and the same changes can be sent again. If the server does not know the
+     * position, because its data was restored, all records are received. */
     async sync(changes: Change[] = []): Promise<Synced> {
-        const synced: Synced = { outcomes: [], records: [], dropped: [], resync: false };
+        try {
+            return await this.exchange(changes);
+        } catch (error) {
+            const isForeign = error instanceof ServerError
+                && ["cursorForeign", "cursorUnreadable"].includes(error.code);
+            if (!isForeign || this.cursor === undefined) throw error;
+            this.cursor = undefined;
+            return await this.exchange(changes);
+        }
+    }
+
+    private async exchange(changes: Change[]): Promise<Synced> {
         let cursor = this.cursor;
+        const synced: Synced = {
+            outcomes: [], records: [], dropped: [], resync: cursor === undefined,
+        };
         let request: object = { cursor, acknowledged: this.acknowledged, changes };
         for (;;) {
             const page = await this.ask("POST", "sync", request);

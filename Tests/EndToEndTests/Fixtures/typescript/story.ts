@@ -80,6 +80,20 @@ async function main(): Promise<void> {
     console.log(refused.outcomes[0]?.outcome, cause?.field, cause?.code, cause?.argument);
     const removed = await b.sync([ConflictsEntity.remove(film)]);
     console.log(removed.outcomes[0]?.outcome, described(films(removed.records)[0]));
+
+    // The data of the server was restored.
+    (b as any).cursor = "of other data";
+    const kept = ConflictsEntity.create({ title: "Solaris" });
+    const restored = await b.sync([kept]);
+    console.log(restored.outcomes[0]?.outcome, restored.resync, films(restored.records).length > 0);
+    const repeated = await b.sync([kept]);
+    console.log(repeated.resync, repeated.records.length);
+    // The same user goes on, and another one starts over.
+    for (const [login, password] of [["b", passwordOfB], ["a", passwordOfA]] as const) {
+        await b.signIn(login, password, { category: "mobile", identifier: "node-b" });
+        const synced = await b.sync();
+        console.log(login, synced.resync, synced.records.length > 0);
+    }
 }
 
 main().catch((error) => {
