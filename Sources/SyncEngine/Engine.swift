@@ -29,15 +29,17 @@ package struct Engine: Sendable {
     package let naming: RecordNaming?
 
     /// Creates an engine. `environment` must have been deployed with the definition of `rules`.
-    /// `formerRules` are those of earlier versions, in the order of their deployment.
+    /// `formerRules` are those of earlier versions, in the order of their deployment, and `earlier`
+    /// are the versions before these: their clients are served, but their cursors are unknown.
     package init(
-        rules: Rules, formerly formerRules: [Rules], environment: EnvironmentState,
-        store: any Store, seal: CursorSeal, naming: RecordNaming? = nil, limits: Limits = Limits()
+        rules: Rules, formerly formerRules: [Rules], after earlier: [Definition] = [],
+        environment: EnvironmentState, store: any Store, seal: CursorSeal,
+        naming: RecordNaming? = nil, limits: Limits = Limits()
     ) {
+        let versions = earlier + (formerRules + [rules]).map(\.definition)
         self.rules = rules
         self.formerRules = formerRules
-        view = RulesView(
-            rules, clients: ClientRules(of: (formerRules + [rules]).map(\.definition)))
+        view = RulesView(rules, clients: ClientRules(of: versions))
         self.seal = seal
         self.environment = environment.id
         instance = environment.instance
@@ -46,7 +48,7 @@ package struct Engine: Sendable {
         self.store = store
         observer = store.commits.observer
         self.limits = limits
-        self.naming = naming?.following((formerRules + [rules]).map(\.definition))
+        self.naming = naming?.following(versions)
         kept = PageCache(maxBytes: limits.keptPageBytes)
         outcomeGauge = OutcomeGauge(maxOfDevice: limits.outcomesOfDevice)
         historyGauge = HistoryGauge(step: limits.historyStepBytes)

@@ -93,6 +93,32 @@ import Testing
         }
     }
 
+    /// The rename is told by a version long ago, and by no later one.
+    @Test func clientIsFollowedOverManyVersions() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let first = try definition("Conflicts")
+        let renamed = versionDocument(
+            "Film<ConflictsEntity", ["name<title TEXT required", "score INTEGER"])
+        let later = (1...70).map { number in
+            versionDocument(
+                "Film", ["name TEXT required", "score INTEGER", "extra\(number) INTEGER"])
+        }
+        var last = ""
+        for (number, text) in ([renamed] + later).enumerated() {
+            last = try site.writing(text, to: "\(number).xml")
+            let deployed = try await site.deployAcceptingAll(last)
+            #expect(deployed.exitCode == 0, "\(deployed.errors)")
+        }
+        let server = try await RunningServer(site: site.serving(last), processes: 1)
+        let old = try server.client("a").of(version: try fingerprint(of: first))
+        let guid = fresh()
+        let outcome = try await old.push(
+            .create(guid, of: "ConflictsEntity", ["title": "Alien"]))
+        #expect(outcome.outcome == .accepted, "\(outcome)")
+        let now = try await server.client("a").record(guid)
+        #expect(now.model == "Film" && now.fields?["name"] == "Alien", "\(now)")
+    }
+
     /// Fields that a client does not know stay as they are, and do not reach it.
     @Test func fieldsThatClientDoesNotKnowAreKept() async throws {
         let (server, fingerprints) = try await served()

@@ -17,8 +17,8 @@ struct DatabaseEnvironments: EnvironmentSource {
     let senders: NotificationSenders
     let deliveries: [any NotificationDelivery]
 
-    /// The number of former versions whose clients can continue, and are served in their own
-    /// words; clients of older versions start over, in the words of the present one.
+    /// The number of former versions whose cursors are followed. Clients with older cursors start
+    /// over, and are served in the words of their own version all the same.
     private static let mostFormer = 64
 
     func checkHealth() async throws(SyncError) {
@@ -73,12 +73,14 @@ struct DatabaseEnvironments: EnvironmentSource {
     ) async throws(StoreError) -> ServedEnvironment {
         let definition = try currentDefinition(of: state)
         let stored = try await database.store.versions(of: state.id)
-        let former = formerDefinitions(in: stored, of: state)
+        let deployed = deployedDefinitions(stored)
+        let former = formerDefinitions(among: deployed, of: state)
         let store = database.store
-        let brought = broughtValues(by: stored)
+        let brought = stored.contains { $0.fill != nil } ? deployed : []
         let engine = Engine(
             rules: Rules(definition, filling: FillRules(of: brought)),
-            formerly: former.map { Rules($0) }, environment: state,
+            formerly: former.suffix(Self.mostFormer).map { Rules($0) },
+            after: Array(former.dropLast(Self.mostFormer)), environment: state,
             store: store, seal: try await cursorSeal(of: state),
             naming: try await naming(of: state), limits: limits)
         return ServedEnvironment(
@@ -95,9 +97,8 @@ struct DatabaseEnvironments: EnvironmentSource {
                 }, uniquingKeysWith: { first, _ in first }))
     }
 
-    /// All versions, if any of them brings values. One that this compiler rejects is left out.
-    private func broughtValues(by versions: [StoredVersion]) -> [DeployedDefinition] {
-        guard versions.contains(where: { $0.fill != nil }) else { return [] }
+    /// All versions, each compiled once. One that this compiler rejects is left out.
+    private func deployedDefinitions(_ versions: [StoredVersion]) -> [DeployedDefinition] {
         var compiled: [[UInt8]: Definition?] = [:]
         return versions.compactMap { version in
             let definition =
@@ -129,24 +130,13 @@ struct DatabaseEnvironments: EnvironmentSource {
         return definition
     }
 
-    /// The latest former versions in the order of their last deployment, without those that this
-    /// compiler rejects.
+    /// The former versions in the order of their last deployment.
     private func formerDefinitions(
-        in versions: [StoredVersion], of state: EnvironmentState
+        among versions: [DeployedDefinition], of state: EnvironmentState
     ) -> [Definition] {
-        var definitions: [Definition] = []
         var fingerprints: Set<String> = [state.fingerprint]
-        var sources: Set<[UInt8]> = [state.source]
-        for version in versions.reversed()
-        where definitions.count < Self.mostFormer && sources.insert(version.source).inserted {
-            let file = SourceFile(name: "", bytes: version.source)
-            if let definition = recompile(file).definition,
-                fingerprints.insert(definition.fingerprint).inserted
-            {
-                definitions.append(definition)
-            }
-        }
-        return definitions.reversed()
+        return versions.reversed().map(\.definition)
+            .filter { fingerprints.insert($0.fingerprint).inserted }.reversed()
     }
 
     /// Derives the guids of opaque ids with the key of the environment.

@@ -4,34 +4,35 @@ import SyncEngine
 import SyncServer
 import VersionTranslation
 
-/// The schema mappings of an environment, for its current version and all earlier ones.
-struct ServedVersions: Sendable {
-    private let now: Definition
-    private let mappings: [String: SchemaMapping]
+/// The schema mappings of an environment, for its current version and all earlier ones. Each is
+/// made on first use.
+final class ServedVersions: Sendable {
+    private let rules: Rules
+    /// In the order of their deployment, the current one last.
+    private let versions: [Definition]
+    /// By digest.
+    private let made = NIOLockedValueBox<[String: SchemaMapping]>([:])
 
     /// `before` are the earlier versions in the order of their deployment. Original clients cannot
     /// distinguish versions with the same digest; the latest one is used.
     init(now rules: Rules, before: [Definition]) {
-        let present = rules.definition
-        now = present
-        let versions = before + [present]
-        let mapped = versions.compactMap { version in
-            VersionPath(from: version.fingerprint, to: present.fingerprint, along: versions).map {
-                (
-                    version.digest,
-                    SchemaMapping(ClientTranslation(of: version, along: $0), under: rules)
-                )
-            }
-        }
-        mappings = Dictionary(mapped, uniquingKeysWith: { _, later in later })
+        self.rules = rules
+        versions = before + [rules.definition]
     }
 
     /// Throws for a client of another application, and for a version that was never deployed.
     func mapping(for client: ClientIdentity) throws(WireRefusal) -> SchemaMapping {
+        let now = rules.definition
         guard client.vendor == now.vendor, client.application == now.application else {
             throw .applicationUnknown(client)
         }
-        guard let mapping = mappings[client.digest] else { throw .digestUnknown(client.digest) }
+        if let known = made.withLockedValue({ $0[client.digest] }) { return known }
+        guard let version = versions.last(where: { $0.digest == client.digest }),
+            let path = VersionPath(
+                from: version.fingerprint, to: now.fingerprint, along: versions)
+        else { throw .digestUnknown(client.digest) }
+        let mapping = SchemaMapping(ClientTranslation(of: version, along: path), under: rules)
+        made.withLockedValue { $0[client.digest] = mapping }
         return mapping
     }
 }
