@@ -11,7 +11,8 @@ import SyncServer
 /// Deployments.
 extension AdminExchange {
     /// Deploys a version or a definition to an environment, which is created if it does not exist.
-    func deploy() async throws -> Response {
+    /// If records have changed since they were counted, it counts again.
+    func deploy(count: Int = 1) async throws -> Response {
         let name = try context.pathPart("environment")
         guard EnvironmentName.isLegal(name) else {
             throw HTTPFailure.environmentNameIllegal(name)
@@ -33,11 +34,13 @@ extension AdminExchange {
             return target.answer(to: try await trial(of: deployment, in: present))
         }
         guard review.refused.isEmpty else { throw HTTPFailure.deploymentRisky(review.refused) }
-        try await log(definition, replacing: present, filling: rules)
+        if count == 1 { try await log(definition, replacing: present, filling: rules) }
+        let sequence = count < Deployment.mostCounts ? present?.state.sequence : nil
         let result = try await storing { () async throws(StoreError) in
-            try await desk.store.deploy(to: name, deciding: deployment.decide)
+            try await desk.store.deploy(to: name) { deployment.decide(on: $0, countedAt: sequence) }
         }
         switch result {
+        case .failure(.recordsChanged): return try await deploy(count: count + 1)
         case .success(let deployed):
             return target.answer(isDeployed: true, renamed: deployed.renamedRecords)
         case .failure(.isCurrent): return target.answer(isDeployed: false)

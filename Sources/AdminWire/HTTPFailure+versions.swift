@@ -107,7 +107,7 @@ extension HTTPFailure {
     init(_ refusal: DeploymentRefusal, environment: String) {
         switch refusal {
         case .fillsFaulty(let faults): self = .fillsFaulty(faults)
-        case .isCurrent, .overtaken:
+        case .isCurrent, .overtaken, .recordsChanged:
             self.init(
                 .conflict, "deploymentOvertaken", "another definition was deployed just now",
                 help: "look at it, and try again")

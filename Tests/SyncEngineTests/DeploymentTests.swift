@@ -93,6 +93,7 @@ struct DeploymentTests {
                 return version.fingerprint == new.fingerprint ? "written" : "wrong"
             case .failure(.isCurrent): return "is current"
             case .failure(.overtaken): return "overtaken"
+            case .failure(.recordsChanged): return "changed"
             case .failure(.locked): return "locked"
             case .failure(.otherApplication(let vendor, let application)):
                 return "of \(vendor)/\(application)"
@@ -109,6 +110,25 @@ struct DeploymentTests {
         #expect(decide(state(5), replacing: empty) == "1 clash", "a record came meanwhile")
         #expect(decide(state(7), replacing: state(5)) == "overtaken", "even by the same again")
         #expect(decide(state(7, fingerprint: new.fingerprint), replacing: nil) == "is current")
+    }
+
+    /// A value that came after the count would be hidden without having been counted.
+    @Test func changedRecordsAreCountedAgain() throws {
+        let old = try definition([("Note", [field("a", "TEXT")])])
+        let deployment = Deployment(
+            of: try definition([("Note", [field("b", "TEXT")])]), source: [1],
+            at: Instant(milliseconds: 7), instance: "j", replacing: state(5, sequence: 3),
+            after: [DeployedDefinition(old, sequence: 0)])
+        let table: [(found: EnvironmentState, counted: Int64?, refusal: DeploymentRefusal?)] = [
+            (state(5, sequence: 3), 3, nil), (state(5, sequence: 4), 3, .recordsChanged),
+            (state(5, sequence: 4), nil, nil), (state(7, sequence: 4), 3, .overtaken),
+        ]
+        for (found, counted, refusal) in table {
+            switch deployment.decide(on: found, countedAt: counted) {
+            case .success: #expect(refusal == nil)
+            case .failure(let given): #expect(given == refusal)
+            }
+        }
     }
 
     /// Even without stored records.

@@ -134,7 +134,8 @@ struct DeployCommand: AsyncParsableCommand {
         let deployed = try await database.deploy(
             file, to: name, instance: instance, replacing: present, by: author, filling: rules,
             checking: {
-                try await check(file, rules, replacing: present, in: database, by: $0)
+                try await check(
+                    file, rules, replacing: present, in: database, by: $0, isRepeat: $1)
             })
         Terminal.printMessage("deployed to \(place), \(versionName(of: deployed.state))")
         if instance != nil {
@@ -166,15 +167,16 @@ struct DeployCommand: AsyncParsableCommand {
     /// Prints the differences. Throws if one of them is neither harmless nor accepted.
     private func check(
         _ file: DefinitionFile, _ rules: [FillRule], replacing present: EnvironmentState?,
-        in database: OpenDatabase, by deployment: Deployment
+        in database: OpenDatabase, by deployment: Deployment, isRepeat: Bool = false
     ) async throws {
         guard let present else { return }
         let old = try DefinitionFile(stored: present.source, environment: present.name)
         let comparison = DefinitionComparison(from: old.definition, to: file.definition)
-        Terminal.write(
-            renderAsText(
-                comparison, files: ComparedFiles(old: old.name, new: file.name),
-                style: ColorChoice.auto.reportStyle()))
+        if isRepeat {
+            Terminal.printMessage("records have changed meanwhile, and are counted again")
+        } else {
+            printDifferences(comparison, ComparedFiles(old: old.name, new: file.name))
+        }
         let fills = FillRules(rules, for: file.definition)
         var census = RecordCensus(from: old.definition, to: file.definition, filling: fills)
         let isUsed = try await database.visitRecords(of: present) { guid, model, fields in
@@ -198,6 +200,11 @@ struct DeployCommand: AsyncParsableCommand {
         let refused = refused(risks, accepting: Set(accept))
         guard refused.isEmpty else { throw ToolFailure(refused, environment: present.name) }
         if dryRun { printAccepted(risks) }
+    }
+
+    private func printDifferences(_ comparison: DefinitionComparison, _ files: ComparedFiles) {
+        Terminal.write(
+            renderAsText(comparison, files: files, style: ColorChoice.auto.reportStyle()))
     }
 
     /// Conflicts that somebody still has to resolve, with fields that may be gone afterwards.

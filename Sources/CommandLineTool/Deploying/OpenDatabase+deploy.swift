@@ -12,12 +12,12 @@ extension OpenDatabase {
     /// if the environment is in use with another.
     ///
     /// - Parameter check: Throws if the definition must not become current; called unless something
-    ///   else is in the way.
+    ///   else is in the way, and again if records have changed meanwhile.
     func deploy(
         _ file: DefinitionFile, to name: String, instance: String? = nil,
         replacing present: EnvironmentState?, by author: DeploymentAuthor = .tool,
         filling fills: [FillRule] = [],
-        checking check: (Deployment) async throws -> Void = { _ in }
+        checking check: (Deployment, _ isRepeat: Bool) async throws -> Void = { _, _ in }
     ) async throws -> Deployed {
         let deployment = try await deployment(
             of: file, instance: instance, replacing: present, by: author, filling: fills)
@@ -25,8 +25,7 @@ extension OpenDatabase {
         if case .failure(let first) = deployment.decide(on: present) {
             refusal = first
         } else {
-            try await check(deployment)
-            switch try await deploy(deployment, to: name) {
+            switch try await deploy(deployment, to: name, checking: check) {
             case .success(let deployed): return deployed
             case .failure(let later): refusal = later
             }
@@ -73,7 +72,7 @@ extension OpenDatabase {
         _ present: EnvironmentState?
     ) -> ToolFailure {
         switch refusal {
-        case .isCurrent, .overtaken:
+        case .isCurrent, .overtaken, .recordsChanged:
             ToolFailure(
                 .inputAtFault, "someone else deployed another definition just now",
                 help: "look at it, and try again")
@@ -107,13 +106,17 @@ extension OpenDatabase {
     }
 
     private func deploy(
-        _ deployment: Deployment, to name: String
-    ) async throws(ToolFailure) -> Result<Deployed, DeploymentRefusal> {
-        do {
-            return try await store.deploy(to: name, deciding: deployment.decide)
-        } catch {
-            throw ToolFailure(error, database: "\(address)")
+        _ deployment: Deployment, to name: String, count: Int = 1,
+        checking check: (Deployment, _ isRepeat: Bool) async throws -> Void
+    ) async throws -> Result<Deployed, DeploymentRefusal> {
+        let isLast = count == Deployment.mostCounts
+        let sequence = isLast ? nil : try await environment(named: name)?.sequence
+        try await check(deployment, count > 1)
+        let result = try await calling { store throws(StoreError) in
+            try await store.deploy(to: name) { deployment.decide(on: $0, countedAt: sequence) }
         }
+        guard case .failure(.recordsChanged) = result else { return result }
+        return try await deploy(deployment, to: name, count: count + 1, checking: check)
     }
 
     /// Compiles each version once, however often it was deployed.

@@ -95,6 +95,25 @@ package struct Deployment: Sendable {
     }
 }
 
+extension Deployment {
+    /// How often the records are counted for a deployment. Where they change all the time, the last
+    /// count decides.
+    package static let mostCounts = 3
+
+    /// The same, and refuses if records have changed since they were counted.
+    ///
+    /// - Parameter sequence: That of the environment before the count; nil for any.
+    package func decide(
+        on found: EnvironmentState?, countedAt sequence: Int64?
+    ) -> Result<NewVersion, DeploymentRefusal> {
+        let decision = decide(on: found)
+        guard case .success = decision, let found, let sequence, found.sequence != sequence else {
+            return decision
+        }
+        return .failure(.recordsChanged)
+    }
+}
+
 extension Definition {
     /// Whether both definitions have the same vendor and application name.
     fileprivate func isOfApplication(of other: Definition) -> Bool {
@@ -120,6 +139,8 @@ package enum DeploymentRefusal: Error, Hashable, Sendable {
     case isCurrent(EnvironmentState)
     /// Another definition was deployed since the state was read.
     case overtaken
+    /// Records have changed since they were counted: it is to be tried again.
+    case recordsChanged
     /// The environment is locked, and the author may not open the lock.
     case locked
     /// The environment belongs to this other application.
