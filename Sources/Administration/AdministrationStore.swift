@@ -21,6 +21,9 @@ package protocol AdministrationStore: DraftStore {
     /// Returns the `application.xml` of the first version with a fingerprint.
     func catalogSource(withFingerprint fingerprint: String) async throws(StoreError) -> [UInt8]?
 
+    /// Returns the `application.xml` of the last version with a digest.
+    func catalogSource(withDigest digest: String) async throws(StoreError) -> [UInt8]?
+
     /// Adds a version that is not deployed. Returns its number, or that of the version that has
     /// these bytes and this fingerprint already.
     func addToCatalog(_ version: EnvironmentVersion) async throws(StoreError) -> Int64

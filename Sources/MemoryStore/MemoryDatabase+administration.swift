@@ -29,6 +29,10 @@ extension MemoryDatabase: AdministrationStore {
             .version.source
     }
 
+    package func catalogSource(withDigest digest: String) throws(StoreError) -> [UInt8]? {
+        read().administration.catalog.last { $0.version.digest == digest }?.version.source
+    }
+
     package func addToCatalog(_ version: EnvironmentVersion) throws(StoreError) -> Int64 {
         try write { contents in contents.administration.add(version) }
     }

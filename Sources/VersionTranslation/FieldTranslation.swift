@@ -1,4 +1,4 @@
-import ChangeRules
+package import ChangeRules
 package import DefinitionModel
 package import JSON
 
@@ -16,6 +16,11 @@ package struct FieldTranslation: Hashable, Sendable {
         }
         self.client = client
         self.served = served
+    }
+
+    /// Whether the client knows whole numbers only, and the served field may have others.
+    package var isOfWholeNumbers: Bool {
+        client.type.name == .integer && served.type.name == .decimal
     }
 
     /// A stored value as the client reads it: null if its type has no such value.
@@ -40,7 +45,7 @@ package struct FieldTranslation: Hashable, Sendable {
     }
 
     /// The same for a value that a wire has read. One without a counterpart is unreadable.
-    func servedValue(_ value: GivenValue) -> GivenValue {
+    package func servedValue(_ value: GivenValue) -> GivenValue {
         switch value {
         case .value(let given): servedValue(given).map { .value($0) } ?? .unreadable
         case .added(let given): servedValue(given).map { .added($0) } ?? .unreadable

@@ -17,14 +17,19 @@ package struct FullRecord: Hashable, Sendable {
     package let unreadable: [String: JSONValue]
     /// Required fields that have the value which the client is sent if its user may not read them.
     package let placeholders: Set<String>
+    /// Decimals of which the client knows whole numbers only, and that have the value which it is
+    /// sent in the place of another one.
+    package let standingForFractions: Set<String>
     /// See `Change.filled`; only if the record is new.
     package let filled: [String: FieldValue]
 
     package init(
         id: String, model: String, guid: String, isDeleted: Bool, resolves: Bool,
         fields: [String: GivenValue], unreadable: [String: JSONValue] = [:],
-        placeholders: Set<String> = [], filled: [String: FieldValue] = [:]
+        placeholders: Set<String> = [], standingForFractions: Set<String> = [],
+        filled: [String: FieldValue] = [:]
     ) {
+        self.standingForFractions = standingForFractions
         self.filled = filled
         self.id = id
         self.model = model

@@ -97,9 +97,10 @@ extension FullRecord {
     }
 
     /// Whether the value of a field is what the client was sent in its place, because its user may
-    /// not read the field.
+    /// not read the field, or because the client knows whole numbers only.
     private func isPlaceholder(_ field: String, on held: ClientCopy) -> Bool {
         placeholders.contains(field) && !held.readable.contains(field)
+            || standingForFractions.contains(field) && held.hasFraction(in: field)
     }
 
     fileprivate func isGranted(
@@ -138,5 +139,13 @@ extension ClientCopy {
     /// the field, whether the value is null.
     fileprivate func has(_ value: GivenValue, in field: String) -> Bool {
         value != .unreadable && value.json == fields[field] ?? .null
+    }
+
+    /// Whether the field is a decimal that is no whole number of 64 bits.
+    fileprivate func hasFraction(in field: String) -> Bool {
+        guard case .string(let text)? = fields[field], let number = DecimalNumber(text) else {
+            return false
+        }
+        return Int64(number.description) == nil
     }
 }

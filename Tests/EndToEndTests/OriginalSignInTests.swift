@@ -1,3 +1,5 @@
+import DefinitionCompiler
+import DefinitionModel
 import Foundation
 import JSON
 import SyncProtocol
@@ -70,6 +72,57 @@ struct OriginalSignInTests {
         let line = OriginalLine(guid, of: "ConflictsEntity", ["title": "Solaris", "score": "2"])
         try await client.synchronize([line])
         #expect(try await after.synchronize().line(guid)["name"] == "Solaris")
+    }
+
+    /// An app that was released before its definition is deployed.
+    @Test func versionThatIsOnlyImportedIsServed() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let text = try definition("Conflicts")
+            .changing("name=\"title\"", to: "name=\"name\" w:renamedFrom=\"title\"")
+            .changing("vendor=", to: "xmlns:w=\"urn:waggle:definition\" vendor=")
+        let path = try server.site.writing(text, to: "next.xml")
+        let next = try #require(
+            compile(SourceFile(name: "next.xml", bytes: Array(text.utf8))).definition)
+        let client = try OriginalClient("a", of: server).with { $0.digest = next.digest }
+        let unknown = try OriginalError(try await client.ask("GET", "authenticate"))
+        #expect(unknown.message.contains(next.digest))
+        #expect(try await server.site.waggle("versions", "import", path).exitCode == 0)
+        let guid = fresh()
+        try await client.synchronize([
+            OriginalLine(guid, of: "ConflictsEntity", ["name": "Solaris", "score": "2"])
+        ])
+        let present = try OriginalClient("b", of: server)
+        #expect(try await present.synchronize().line(guid)["title"] == "Solaris")
+    }
+
+    /// A fraction that an earlier version cannot have survives the whole records of its clients.
+    @Test func wholeNumbersOfEarlierVersionAreDecimalsNow() async throws {
+        let first = try await RunningServer(definition: "Conflicts")
+        let (before, guid, model) = (try OriginalClient("a", of: first), fresh(), "ConflictsEntity")
+        await first.stop()
+        let path = try first.site.writing(
+            versionDocument(model, ["title TEXT required", "score DECIMAL"]), to: "next.xml")
+        let deployed = try await first.site.deployAcceptingAll(path)
+        #expect(deployed.exitCode == 0, "\(deployed.errors)")
+        let second = try await RunningServer(site: first.site.serving(path))
+        let old = try OriginalClient("a", of: second).with { $0.digest = before.digest }
+        let now = try second.client("b")
+        try await old.synchronize([
+            OriginalLine(guid, of: model, ["title": "Solaris", "score": "2"])
+        ])
+        #expect(try await now.record(guid).fields?["score"] == "2")
+        try await now.push(.update(guid, of: model, from: 1, ["score": "1.5"]))
+        // The field is required there: a placeholder is in the place of the fraction.
+        let seen = try await old.synchronize().line(guid)
+        #expect(seen["title"] == "Solaris" && seen["score"] == "1")
+        for (title, sent, stored) in [("Stalker", "1", "1.5"), ("Nostalghia", "3", "3")] {
+            try await old.synchronize([
+                OriginalLine(
+                    guid, of: model, ["title": .string(title), "score": .string(sent)])
+            ])
+            let fields = try await now.record(guid).fields
+            #expect(fields?["title"] == .string(title) && fields?["score"] == .string(stored))
+        }
     }
 
     /// Once per server process.

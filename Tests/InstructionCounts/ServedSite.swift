@@ -77,6 +77,8 @@ private struct SiteEnvironment: EnvironmentSource {
         withFingerprint fingerprint: String
     ) async throws(SyncError) -> Definition? { nil }
 
+    func definition(withDigest digest: String) async throws(SyncError) -> Definition? { nil }
+
     func fingerprint(ofVersion name: String) async throws(SyncError) -> String? { nil }
 
     func load(_ name: String) async throws(SyncError) -> ServedEnvironment? {

@@ -71,15 +71,37 @@ struct LineTests {
                 == FullRecord(
                     id: "i", model: "Film", guid: guid, isDeleted: false, resolves: false,
                     fields: [
-                        "name": .value(.text("t")), "score": .unreadable, "unknown": .unreadable,
-                    ], unreadable: ["score": "3", "unknown": "u"]))
+                        "name": .value(.text("t")), "score": .value(.decimal(DecimalNumber(3))),
+                        "unknown": .unreadable,
+                    ], unreadable: ["unknown": "u"]))
         let view = RecordView(
             model: "Film", guid: guid, revision: 3, owner: "a", group: "users", isDeleted: false,
             isConflicted: false, fields: ["name": "t", "score": "1.5", "fresh": "f"])
         let sent = DeliveredLine(
             DeliveredRecord(view: view, isDisputedHere: false), through: mapping)
         #expect(sent?.model == "Movie")
-        #expect(sent?.fields == ["title": "t", "s_deleted": "false"])
+        // The client's type has no such value.
+        #expect(sent?.fields == ["title": "t", "score": .null, "s_deleted": "false"])
+        let back = RecordLine(model: "Movie", guid: guid, fields: ["score": .null])
+        #expect(FullRecord(back, through: mapping, id: "i").standingForFractions == ["score"])
+    }
+
+    /// The other way round: each whole number is a decimal, and a fraction is refused.
+    @Test func clientOfDecimalsIsServedWholeNumbers() throws {
+        let mapping = SchemaMapping(
+            now: try definition(#"<model name="Film">"#, [("score", "INTEGER", "")]),
+            client: try definition(#"<model name="Film">"#, [("score", "DECIMAL", "")]))
+        for (sent, value) in [("3.0", GivenValue.value(.integer(3))), ("1.5", .unreadable)] {
+            let line = RecordLine(model: "Film", guid: guid, fields: ["score": .string(sent)])
+            let record = FullRecord(line, through: mapping, id: "i")
+            #expect(record.fields == ["score": value] && record.standingForFractions.isEmpty)
+        }
+        let view = RecordView(
+            model: "Film", guid: guid, revision: 3, owner: "a", group: "users", isDeleted: false,
+            isConflicted: false, fields: ["score": 4])
+        let line = DeliveredLine(
+            DeliveredRecord(view: view, isDisputedHere: false), through: mapping)
+        #expect(line?.fields["score"] == "4")
     }
 
     @Test(arguments: [

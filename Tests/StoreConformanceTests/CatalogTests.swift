@@ -45,6 +45,8 @@ struct CatalogTests {
         #expect(try await bench.store.catalogSource(2) == nil)
         #expect(try await bench.store.catalogSource(withFingerprint: "one") == added.source)
         #expect(try await bench.store.catalogSource(withFingerprint: "two") == nil)
+        #expect(try await bench.store.catalogSource(withDigest: "digest") == added.source)
+        #expect(try await bench.store.catalogSource(withDigest: "one") == nil)
     }
 
     @Test(arguments: stores)

@@ -53,11 +53,22 @@ struct DatabaseEnvironments: EnvironmentSource {
         withFingerprint fingerprint: String
     ) async throws(SyncError) -> Definition? {
         do {
-            let source = try await database.store.catalogSource(withFingerprint: fingerprint)
-            return source.flatMap { recompile(SourceFile(name: "", bytes: $0)).definition }
+            return compiled(try await database.store.catalogSource(withFingerprint: fingerprint))
         } catch {
             throw .store(error)
         }
+    }
+
+    func definition(withDigest digest: String) async throws(SyncError) -> Definition? {
+        do {
+            return compiled(try await database.store.catalogSource(withDigest: digest))
+        } catch {
+            throw .store(error)
+        }
+    }
+
+    private func compiled(_ source: [UInt8]?) -> Definition? {
+        source.flatMap { recompile(SourceFile(name: "", bytes: $0)).definition }
     }
 
     func fingerprint(ofVersion name: String) async throws(SyncError) -> String? {

@@ -1,7 +1,9 @@
 import ChangeRules
+import DefinitionModel
 import Foundation
 import JSON
 import SyncEngine
+import VersionTranslation
 import WholeRecordSync
 
 /// A line of the `data` entry in an archive for a client.
@@ -78,8 +80,12 @@ extension ModelMapping {
     func fieldsOnWire(
         _ fields: [String: JSONValue]?, isDeleted: Bool
     ) -> [String: JSONValue] {
-        let known = (fields ?? [:]).compactMap { name, value in
-            clientName(ofField: name).map { ($0, value.onWire) }
+        let known = (fields ?? [:]).compactMap { name, value -> (String, JSONValue)? in
+            guard let field = field(name) else { return nil }
+            let read = field.clientValue(value)
+            // The client's type has no such value: a placeholder is in its place.
+            guard read != .null || value == .null || !field.client.isRequired else { return nil }
+            return (field.client.name, read.onWire)
         }
         let deletion = (RecordLine.deletionField, JSONValue.string(String(isDeleted)))
         let shown = Dictionary(known + [deletion], uniquingKeysWith: { first, _ in first })

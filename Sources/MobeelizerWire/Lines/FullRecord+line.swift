@@ -2,6 +2,7 @@ import ChangeRules
 import DefinitionModel
 import JSON
 import SyncEngine
+import VersionTranslation
 import WholeRecordSync
 
 extension FullRecord {
@@ -12,20 +13,28 @@ extension FullRecord {
         var fields: [String: GivenValue] = [:]
         var unreadable: [String: JSONValue] = [:]
         var placeholders: Set<String> = []
+        var standing: Set<String> = []
         for (name, json) in line.fields {
             let field = model?.field(calledByClient: name)
             // A null in a field that the definition has no longer says nothing.
             guard field != nil || json != .null else { continue }
-            let value = field.map { GivenValue(fromWire: json, of: $0.type.name) } ?? .unreadable
-            let known = field?.name ?? name
+            let value =
+                field.map { $0.servedValue(GivenValue(fromWire: json, of: $0.client.type.name)) }
+                ?? .unreadable
+            let known = field?.served.name ?? name
             fields[known] = value
             if value == .unreadable { unreadable[known] = json }
-            if model?.placeholders[name] == json.onWire { placeholders.insert(known) }
+            let isPlaceholder = model?.placeholders[name] == json.onWire
+            if isPlaceholder { placeholders.insert(known) }
+            if field?.isOfWholeNumbers ?? false, isPlaceholder || json == .null {
+                standing.insert(known)
+            }
         }
         self.init(
             id: id, model: model?.name ?? line.model, guid: line.guid, isDeleted: line.isDeleted,
             resolves: line.resolvesConflict, fields: fields, unreadable: unreadable,
-            placeholders: placeholders, filled: model?.filled(leftOpenBy: fields) ?? [:])
+            placeholders: placeholders, standingForFractions: standing,
+            filled: model?.filled(leftOpenBy: fields) ?? [:])
     }
 
     /// Guids of the records that this record belongs to.

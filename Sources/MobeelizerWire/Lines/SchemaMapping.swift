@@ -37,8 +37,8 @@ struct SchemaMapping: Sendable {
 struct ModelMapping: Sendable {
     let name: String
     let clientName: String
-    private let fieldsByClientName: [String: Field]
-    private let clientNames: [String: String]
+    private let fieldsByClientName: [String: FieldTranslation]
+    private let fields: [String: FieldTranslation]
     /// The placeholders for required fields that the client may not read, by its own names.
     let placeholders: [String: JSONValue]
     private let rules: Rules
@@ -51,14 +51,11 @@ struct ModelMapping: Sendable {
         self.fillable = fillable
         name = model.served.name
         clientName = model.client.name
-        let pairs = model.served.fields.compactMap { field in
-            model.field(servedAs: field.name)
-                .flatMap { $0.client.type.name == field.type.name ? (field, $0.client.name) : nil }
-        }
+        let known = model.served.fields.compactMap { model.field(servedAs: $0.name) }
         fieldsByClientName = Dictionary(
-            pairs.map { ($0.1, $0.0) }, uniquingKeysWith: { first, _ in first })
-        clientNames = Dictionary(
-            pairs.map { ($0.0.name, $0.1) }, uniquingKeysWith: { first, _ in first })
+            known.map { ($0.client.name, $0) }, uniquingKeysWith: { first, _ in first })
+        fields = Dictionary(
+            known.map { ($0.served.name, $0) }, uniquingKeysWith: { first, _ in first })
         placeholders = Dictionary(
             model.client.fields.filter(\.isRequired).map {
                 ($0.name, JSONValue($0.placeholder).onWire)
@@ -71,14 +68,12 @@ struct ModelMapping: Sendable {
         return rules.fills.values(of: fillable, leftOpenBy: fields, in: model)
     }
 
-    /// The current field; nil if the current definition does not have it.
-    func field(calledByClient name: String) -> Field? { fieldsByClientName[name] }
-
-    /// Whether the client knows the field and it holds a file.
-    func isFile(_ name: String) -> Bool {
-        clientName(ofField: name).flatMap { fieldsByClientName[$0] }?.type == .file
-    }
+    /// Nil if the current definition does not have the field.
+    func field(calledByClient name: String) -> FieldTranslation? { fieldsByClientName[name] }
 
     /// Nil for a field that the client does not know.
-    func clientName(ofField name: String) -> String? { clientNames[name] }
+    func field(_ name: String) -> FieldTranslation? { fields[name] }
+
+    /// Whether the client knows the field and it holds a file.
+    func isFile(_ name: String) -> Bool { fields[name]?.served.type == .file }
 }

@@ -20,8 +20,8 @@ final class ServedVersions: Sendable {
         versions = before + [rules.definition]
     }
 
-    /// Throws for a client of another application, and for a version that was never deployed.
-    func mapping(for client: ClientIdentity) throws(WireRefusal) -> SchemaMapping {
+    /// Nil for a version that was never deployed. Throws for a client of another application.
+    func mapping(for client: ClientIdentity) throws(WireRefusal) -> SchemaMapping? {
         let now = rules.definition
         guard client.vendor == now.vendor, client.application == now.application else {
             throw .applicationUnknown(client)
@@ -30,8 +30,13 @@ final class ServedVersions: Sendable {
         guard let version = versions.last(where: { $0.digest == client.digest }),
             let path = VersionPath(
                 from: version.fingerprint, to: now.fingerprint, along: versions)
-        else { throw .digestUnknown(client.digest) }
-        let mapping = SchemaMapping(ClientTranslation(of: version, along: path), under: rules)
+        else { return nil }
+        return keep(ClientTranslation(of: version, along: path), for: client)
+    }
+
+    /// The mapping for a client whose version may be imported only.
+    func keep(_ translation: ClientTranslation, for client: ClientIdentity) -> SchemaMapping {
+        let mapping = SchemaMapping(translation, under: rules)
         made.withLockedValue { $0[client.digest] = mapping }
         return mapping
     }

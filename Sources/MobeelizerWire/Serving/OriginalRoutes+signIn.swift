@@ -17,8 +17,16 @@ extension OriginalRoutes {
     func client(
         _ identity: ClientIdentity, _ exchange: Exchange
     ) async throws -> SignedInClient {
-        let mapping = try versions.versions(of: exchange.environment).mapping(for: identity)
+        let versions = versions.versions(of: exchange.environment)
+        var known = try versions.mapping(for: identity)
         let caller = try await caller(identity, exchange)
+        // Strangers do not make the server look through its versions.
+        if known == nil {
+            known = try await exchange.environment.translation(
+                ofDigest: identity.digest, in: exchange.host.environments
+            ).map { versions.keep($0, for: identity) }
+        }
+        guard let mapping = known else { throw WireRefusal.digestUnknown(identity.digest) }
         exchange.context.charge(caller.login, in: exchange.environment)
         exchange.note(caller, wire: "mobeelizer", fingerprint: mapping.fingerprint)
         return SignedInClient(identity: identity, caller: caller, mapping: mapping)

@@ -51,6 +51,15 @@ extension PostgresDatabase {
         }
     }
 
+    package func catalogSource(withDigest digest: String) async throws(StoreError) -> [UInt8]? {
+        try await ask { transaction in
+            try transaction.rows(
+                "SELECT source FROM catalog WHERE digest = $1 ORDER BY number DESC LIMIT 1",
+                [.text(digest)]
+            ).map { try $0.bytes() }.first
+        }
+    }
+
     package func addToCatalog(_ version: EnvironmentVersion) async throws(StoreError) -> Int64 {
         try await write { transaction in
             let adding = cataloguing(version)

@@ -57,6 +57,16 @@ extension SQLiteDatabase {
         }
     }
 
+    package func catalogSource(withDigest digest: String) async throws(StoreError) -> [UInt8]? {
+        try await read { db in
+            try Data.fetchOne(
+                db,
+                sql: "SELECT source FROM catalog WHERE digest = ? ORDER BY number DESC LIMIT 1",
+                arguments: [digest]
+            ).map(Array.init)
+        }
+    }
+
     package func addToCatalog(_ version: EnvironmentVersion) async throws(StoreError) -> Int64 {
         try await write { db in try catalogNumber(of: version, db) }
     }

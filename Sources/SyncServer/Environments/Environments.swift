@@ -18,6 +18,9 @@ package protocol EnvironmentSource: Sendable {
     /// A version of the database by its fingerprint, deployed or not; nil if there is none.
     func definition(withFingerprint fingerprint: String) async throws(SyncError) -> Definition?
 
+    /// The last version of the database with a digest, deployed or not; nil if there is none.
+    func definition(withDigest digest: String) async throws(SyncError) -> Definition?
+
     /// The fingerprint of a version of the database by its number or tag; nil if there is none.
     func fingerprint(ofVersion name: String) async throws(SyncError) -> String?
 }
@@ -175,8 +178,20 @@ package final class Environments: Sendable {
     func translation(
         ofVersion fingerprint: String, to served: Definition
     ) async throws(SyncError) -> ClientTranslation? {
-        guard let client = try await source.definition(withFingerprint: fingerprint),
-            client.vendor.utf8.elementsEqual(served.vendor.utf8),
+        translation(of: try await source.definition(withFingerprint: fingerprint), to: served)
+    }
+
+    /// The same for clients that name their version by its digest.
+    func translation(
+        ofDigest digest: String, to served: Definition
+    ) async throws(SyncError) -> ClientTranslation? {
+        translation(of: try await source.definition(withDigest: digest), to: served)
+    }
+
+    private func translation(
+        of client: Definition?, to served: Definition
+    ) -> ClientTranslation? {
+        guard let client, client.vendor.utf8.elementsEqual(served.vendor.utf8),
             client.application.utf8.elementsEqual(served.application.utf8)
         else { return nil }
         return ClientTranslation(of: client, along: VersionPath(from: client, to: served))

@@ -4,6 +4,7 @@ package import FileExchange
 package import Notifications
 package import SyncEngine
 package import UserAccounts
+package import VersionTranslation
 package import WholeRecordSync
 
 /// An environment with one version of its definition. It is immutable and shared by all requests; a
@@ -55,7 +56,16 @@ package final class ServedEnvironment: Sendable {
             .map(engine.serving)
     }
 
-    /// Whether a text may be a fingerprint: the database is not asked for anything else.
+    /// The translation for clients that name their version by its digest, for a version that was
+    /// not deployed to the environment; nil if the database has no such version of the application.
+    package func translation(
+        ofDigest digest: String, in environments: Environments
+    ) async throws(SyncError) -> ClientTranslation? {
+        guard Self.isFingerprint(digest) else { return nil }
+        return try await environments.translation(ofDigest: digest, to: definition)
+    }
+
+    /// Whether a text may be a fingerprint or a digest: the database is asked for nothing else.
     package static func isFingerprint(_ text: String) -> Bool {
         text.utf8.count == 64
             && text.utf8.allSatisfy {
