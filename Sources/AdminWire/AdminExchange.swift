@@ -29,7 +29,12 @@ struct AdminExchange: Sendable {
     ) async throws -> Response {
         let now = host.now()
         try checkOrigin(of: request, desk.origins, route)
-        let caller = try await identify(request, desk, at: now)
+        // A page that nobody looks at opens its streams again after a break.
+        let isStream = [.followEvents, .followDraft].contains(route.operation)
+        // A cookie of a session that has ended does not keep anybody from signing in again.
+        let caller =
+            route.access == .anyone
+            ? nil : try await identify(request, desk, at: now, renewing: !isStream)
         let environment =
             route.parameters.contains("environment") ? try context.pathPart("environment") : nil
         do throws(AdminRefusal) {
@@ -90,9 +95,10 @@ extension AdminExchange {
         }
     }
 
-    /// Nil if the request has neither token nor cookie. Throws if it has one that is not valid.
+    /// Nil if the request has neither token nor cookie. Throws if it has one that is not valid. A
+    /// session that is renewed counts as used now.
     static func identify(
-        _ request: Request, _ desk: AdminDesk, at now: Instant
+        _ request: Request, _ desk: AdminDesk, at now: Instant, renewing isRenewed: Bool
     ) async throws -> AdminCaller? {
         if let text = request.header("authorization") {
             let words = text.split(separator: " ")
@@ -113,7 +119,7 @@ extension AdminExchange {
             try await desk.store.operatorSession(tokenHash: hash, usedAfter: oldest)
         }
         guard let found else { throw HTTPFailure.sessionEnded() }
-        if now.seconds(since: found.session.usedAt) >= 60 {
+        if isRenewed, now.seconds(since: found.session.usedAt) >= 60 {
             var session = found.session
             session.usedAt = now
             let used = session

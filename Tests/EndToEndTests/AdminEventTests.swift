@@ -62,6 +62,36 @@ import Testing
         stream.close()
     }
 
+    /// A page that nobody looks at does not keep its session.
+    @Test func streamsDoNotRenewSessions() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let session = try await server.operatorSession("dora", "designer")
+        let cookie = "Cookie: \(try #require(session.headers["Cookie"]))\r\n"
+        let used = "SELECT used_at FROM operator_sessions"
+        try await server.site.sql("UPDATE operator_sessions SET used_at = used_at - 3600000")
+        let before = try await server.site.sql(used)
+        for path in ["environments/test/events", "drafts/films/events"] {
+            let stream = try await LiveConnection(server, "/admin/v1/\(path)", headers: cookie)
+            // The first event, and what is said when the session was looked at again.
+            for _ in 1...2 { _ = try await stream.event() }
+            stream.close()
+        }
+        #expect(try await server.site.sql(used) == before)
+        #expect(try await server.admin("GET", "session", as: session).status == 200)
+        #expect(try await server.site.sql(used) != before)
+    }
+
+    /// The browser still has the cookie of the session that was not used for long.
+    @Test func endedSessionDoesNotHinderSigningIn() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let session = try await server.operatorSession("dora", "designer")
+        try await server.site.sql("UPDATE operator_sessions SET used_at = 0")
+        #expect(try await server.admin("GET", "session", as: session).status == 401)
+        let answer = try await server.admin(
+            "POST", "session", #"{"name":"dora","password":"password of dora"}"#, as: session)
+        #expect(answer.status == 201, "\(answer.text)")
+    }
+
     @Test func revokedTokenEndsItsStream() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let (designer, token, number) = try await secret("viewer", at: server)

@@ -16,18 +16,19 @@ final class LiveConnection: Sendable {
         try await self.init(client.server, path, token: client.token, headers: resuming)
     }
 
-    /// `headers` end with line breaks. `port` is that of one of the processes.
+    /// `headers` end with line breaks, and say who asks if there is no token. `port` is that of one
+    /// of the processes.
     init(
-        _ server: RunningServer, _ path: String, token: String, headers: String = "",
+        _ server: RunningServer, _ path: String, token: String? = nil, headers: String = "",
         port: Int? = nil
     ) async throws {
         connection = try RawConnection(port: port ?? server.port)
+        let bearer = token.map { "Authorization: Bearer \($0)\r\n" } ?? ""
         connection.send(
             """
             GET \(path) HTTP/1.1\r
             Host: localhost\r
-            Authorization: Bearer \(token)\r
-            \(headers)\r
+            \(bearer)\(headers)\r
 
             """)
         head = await connection.receive(until: "\r\n\r\n")

@@ -125,11 +125,12 @@ extension AdminExchange {
         "event: \(name)\ndata: \(JSONValue.object(members).text)\n\n"
     }
 
-    /// Whether the session or token is still valid, with its present scope.
+    /// Whether the session or token is still valid, with its present scope. To listen does not
+    /// renew a session: a page that nobody looks at listens too.
     func mayListen(in environment: String?) async throws -> Bool {
         do {
             let now = host.now()
-            let caller = try await Self.identify(request, desk, at: now)
+            let caller = try await Self.identify(request, desk, at: now, renewing: false)
             try route.access.decide(caller, in: environment, at: now)
             return true
         } catch is HTTPFailure {
