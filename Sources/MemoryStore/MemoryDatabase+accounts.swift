@@ -18,6 +18,10 @@ extension MemoryDatabase: AccountStore {
         return found.sorted { $0.key < $1.key }.prefix(query.limit).map(\.value)
     }
 
+    package func userCount(in environment: EnvironmentID) throws(StoreError) -> Int {
+        try read(environment).users.count
+    }
+
     package func user(
         _ login: String, in environment: EnvironmentID
     ) throws(StoreError) -> User? {

@@ -9,6 +9,8 @@ package protocol AccountStore: Sendable {
     /// Returns the users that match, in the order of the bytes of their logins.
     func users(matching query: UserQuery) async throws(StoreError) -> [User]
 
+    func userCount(in environment: EnvironmentID) async throws(StoreError) -> Int
+
     /// Writes or removes one user, or returns the refusal. `deciding` gets the stored user, and
     /// what `names` asks about the others. Deletes the resets of a user who changes so that they
     /// end, see `User.endsResets`.

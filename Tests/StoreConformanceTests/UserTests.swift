@@ -90,6 +90,8 @@ struct UserTests {
         #expect(refusal == nil)
         #expect(try await bench.store.users(in: one) == [user("a"), user("b")])
         #expect(try await bench.store.users(in: two) == [user("b", group: "guests")])
+        #expect(try await bench.store.userCount(in: one) == 2)
+        #expect(try await bench.store.userCount(in: two) == 1)
     }
 
     @Test(arguments: stores) func userIsFoundByBytes(_ kind: StoreKind) async throws {

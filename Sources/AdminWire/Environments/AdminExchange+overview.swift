@@ -19,7 +19,7 @@ extension AdminExchange {
             let id = engine.environment
             let (users, conflicts) = try await storing { () async throws(StoreError) in
                 (
-                    try await desk.store.users(in: id).count,
+                    try await desk.store.userCount(in: id),
                     try await desk.store.openConflictCount(in: id)
                 )
             }

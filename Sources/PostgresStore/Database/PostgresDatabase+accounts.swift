@@ -83,6 +83,16 @@ extension PostgresDatabase: AccountStore {
         }
     }
 
+    package func userCount(in environment: EnvironmentID) async throws(StoreError) -> Int {
+        try await ask { transaction in
+            var row = try transaction.rows(
+                "SELECT count(*) FROM users WHERE environment = $1",
+                [.integer(environment.number)]
+            ).first
+            return try row?.int() ?? 0
+        }
+    }
+
     package func user(
         _ login: String, in environment: EnvironmentID
     ) async throws(StoreError) -> User? {

@@ -89,6 +89,15 @@ extension SQLiteDatabase: AccountStore {
         }
     }
 
+    package func userCount(in environment: EnvironmentID) async throws(StoreError) -> Int {
+        try await read { db in
+            let count = try Int.fetchOne(
+                db, sql: "SELECT count(*) FROM users WHERE environment = ?",
+                arguments: [environment.number])
+            return count ?? 0
+        }
+    }
+
     package func user(
         _ login: String, in environment: EnvironmentID
     ) async throws(StoreError) -> User? {
