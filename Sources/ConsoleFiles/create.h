@@ -11,6 +11,9 @@
     {"examples/todo.xml", (const unsigned char[]){
 #embed "../../Definitions/Todo/application.xml" suffix(, 0)
     }},
+    {"modules/checked.js", (const unsigned char[]){
+#embed "modules/checked.js" suffix(, 0)
+    }},
     {"modules/create-frame.js", (const unsigned char[]){
 #embed "modules/create-frame.js" suffix(, 0)
     }},
@@ -26,11 +29,14 @@
     {"modules/download-page.js", (const unsigned char[]){
 #embed "modules/download-page.js" suffix(, 0)
     }},
-    {"modules/drafts.js", (const unsigned char[]){
-#embed "modules/drafts.js" suffix(, 0)
+    {"modules/draft-storage.js", (const unsigned char[]){
+#embed "modules/draft-storage.js" suffix(, 0)
     }},
     {"modules/draft.js", (const unsigned char[]){
 #embed "modules/draft.js" suffix(, 0)
+    }},
+    {"modules/drafts.js", (const unsigned char[]){
+#embed "modules/drafts.js" suffix(, 0)
     }},
     {"modules/field-editor.js", (const unsigned char[]){
 #embed "modules/field-editor.js" suffix(, 0)
@@ -44,14 +50,26 @@
     {"modules/illegible.js", (const unsigned char[]){
 #embed "modules/illegible.js" suffix(, 0)
     }},
+    {"modules/lined-text.js", (const unsigned char[]){
+#embed "modules/lined-text.js" suffix(, 0)
+    }},
     {"modules/models-page.js", (const unsigned char[]){
 #embed "modules/models-page.js" suffix(, 0)
+    }},
+    {"modules/new-application.js", (const unsigned char[]){
+#embed "modules/new-application.js" suffix(, 0)
     }},
     {"modules/new-definition.js", (const unsigned char[]){
 #embed "modules/new-definition.js" suffix(, 0)
     }},
     {"modules/outline.js", (const unsigned char[]){
 #embed "modules/outline.js" suffix(, 0)
+    }},
+    {"modules/reach.js", (const unsigned char[]){
+#embed "modules/reach.js" suffix(, 0)
+    }},
+    {"modules/remove-draft.js", (const unsigned char[]){
+#embed "modules/remove-draft.js" suffix(, 0)
     }},
     {"modules/rights-changes.js", (const unsigned char[]){
 #embed "modules/rights-changes.js" suffix(, 0)
@@ -70,6 +88,9 @@
     }},
     {"modules/simulation.js", (const unsigned char[]){
 #embed "modules/simulation.js" suffix(, 0)
+    }},
+    {"modules/text-change.js", (const unsigned char[]){
+#embed "modules/text-change.js" suffix(, 0)
     }},
     {"modules/versions-page.js", (const unsigned char[]){
 #embed "modules/versions-page.js" suffix(, 0)

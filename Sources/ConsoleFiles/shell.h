@@ -20,6 +20,9 @@
     {"modules/environment-pages.js", (const unsigned char[]){
 #embed "modules/environment-pages.js" suffix(, 0)
     }},
+    {"modules/focus.js", (const unsigned char[]){
+#embed "modules/focus.js" suffix(, 0)
+    }},
     {"modules/go-to.js", (const unsigned char[]){
 #embed "modules/go-to.js" suffix(, 0)
     }},
@@ -32,6 +35,9 @@
     {"modules/requests.js", (const unsigned char[]){
 #embed "modules/requests.js" suffix(, 0)
     }},
+    {"modules/session-dialogs.js", (const unsigned char[]){
+#embed "modules/session-dialogs.js" suffix(, 0)
+    }},
     {"modules/session.js", (const unsigned char[]){
 #embed "modules/session.js" suffix(, 0)
     }},
@@ -43,6 +49,9 @@
     }},
     {"modules/sign-in-page.js", (const unsigned char[]){
 #embed "modules/sign-in-page.js" suffix(, 0)
+    }},
+    {"modules/sign-out.js", (const unsigned char[]){
+#embed "modules/sign-out.js" suffix(, 0)
     }},
     {"modules/start-page.js", (const unsigned char[]){
 #embed "modules/start-page.js" suffix(, 0)

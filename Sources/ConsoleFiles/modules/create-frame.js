@@ -1,35 +1,38 @@
 // The frame of the pages that show the draft: problems, undo and redo, and deploying to Test.
 import { deployToTest } from "./deploy.js";
 import { followDraft } from "./designers.js";
+import { button, el, fill } from "./dom.js";
 import { openDraft } from "./draft.js";
 import { drafts } from "./drafts.js";
-import { button, el, fill } from "./dom.js";
+import { keepingFocus } from "./focus.js";
 import { whenReleased } from "./held-button.js";
 import { icon } from "./icons.js";
 import { includes, openShell } from "./shell.js";
 import { emptyState, errorState, errorText, staleLine } from "./states.js";
 
 /**
- * Opens a page of the draft. `draw(draft, node, shell)` fills the node, at first and after each
- * change; a field that has the focus keeps it, by its `data-key`.
+ * Opens a page of the draft. `draw(page)` fills the node of the page, at first and after each
+ * change; a field that has the focus keeps it, by its `data-key`. `page.forms` is for what changes
+ * the draft, which only designers may. With `withoutDraft` the page is drawn without one too.
  */
-export async function openCreatePage(name, draw) {
+export async function openCreatePage(name, draw, { withoutDraft = false } = {}) {
   const known = drafts({ quietly: true });
   // An operator who is not signed in leaves the page instead.
   known.catch(() => {});
   const shell = await openShell(name);
   const content = el("div", {});
+  const mayEdit = includes(shell.operator, "designer");
   let draft = null;
   shell.main.setAttribute("aria-busy", "true");
   try {
-    draft = await openDraft(await known);
+    draft = await openDraft(await known, mayEdit);
   } catch (error) {
     fill(shell.main, errorState(error, () => location.reload()));
     return;
   } finally {
     shell.main.removeAttribute("aria-busy");
   }
-  if (draft === null) {
+  if (draft === null && !withoutDraft) {
     fill(shell.main, emptyState("No application yet",
       "An application has models, rights and roles. Begin with an example or an empty one.",
       el("a", { class: "button primary", href: "/console/" }, "Begin")));
@@ -38,20 +41,28 @@ export async function openCreatePage(name, draw) {
   const tools = el("div", { class: "toolbar", role: "toolbar", "aria-label": "Draft" });
   const failure = el("div", { role: "alert" });
   const rival = el("div", {});
-  fill(shell.main, tools, rival, failure, content);
+  fill(shell.main, draft && tools, draft && !mayEdit && el("p", { class: "notice" },
+    "Only designers change a draft: you look at it."), rival, failure, content);
+  // An action that failed is begun again with what is typed then.
   const attempt = async (action) => {
     fill(failure);
+    const redrawTools = () => draft && whenReleased(() => drawTools(tools, page));
     try {
       const done = action();
-      whenReleased(() => drawTools(tools, page));
+      redrawTools();
       await done;
     } catch (error) {
-      fill(failure, errorState(error));
-      whenReleased(() => drawTools(tools, page));
+      fill(failure, errorState(error, () => attempt(action)));
+      redrawTools();
     }
   };
-  const page = { draft, shell, node: content, attempt, edit: (edits) =>
-    attempt(() => draft.edit(edits)) };
+  const page = {
+    draft, shell, node: content, attempt, mayEdit,
+    edit: (edits) => attempt(() => draft.edit(edits)),
+    forms: (...nodes) => (mayEdit ? nodes : el("fieldset", { disabled: true }, nodes)),
+  };
+  if (draft === null) return draw(page);
+  if (draft.refusal) fill(failure, errorState(draft.refusal));
   // The page stays as it is while nothing but the state of the draft changes: a menu may be open.
   let drawn = null;
   const redraw = () => {
@@ -71,7 +82,7 @@ export async function openCreatePage(name, draw) {
     written: (told) => draft.hear(told),
   });
   document.addEventListener("keydown", (event) => {
-    if (!(event.ctrlKey || event.metaKey) || isTyping(event.target)) return;
+    if (!(event.ctrlKey || event.metaKey) || !mayEdit || isTyping(event.target)) return;
     const pressed = event.key.toLowerCase();
     if (pressed === "z" && !event.shiftKey) attempt(() => draft.undoOnce());
     else if (pressed === "y" || pressed === "z") attempt(() => draft.redoOnce());
@@ -100,10 +111,8 @@ function isTyping(node) {
   return ["INPUT", "TEXTAREA", "SELECT"].includes(node.tagName);
 }
 
-function drawTools(tools, { draft, shell, attempt, others = [] }) {
-  const count = (severity) => draft.diagnostics.filter((found) =>
-    found.severity === severity).length;
-  const [errors, warnings] = [count("error"), count("warning")];
+function drawTools(tools, { draft, attempt, mayEdit, others = [] }) {
+  const { errors, warnings } = draft;
   const verdict = errors > 0 ? ["bad", `■ ${errors} to correct`]
     : warnings > 0 ? ["", `▲ ${warnings} to consider`] : ["good", "✓ checked"];
   keepingFocus(tools, () => fill(tools,
@@ -113,41 +122,18 @@ function drawTools(tools, { draft, shell, attempt, others = [] }) {
       `${others.join(", ")} ${others.length > 1 ? "design" : "designs"} it too`),
     el("span", { role: "status" },
       el("a", { class: verdict[0], href: "/console/xml" }, verdict[1])),
-    button([icon("undo"), "Undo"], () => attempt(() => draft.undoOnce()), {
-      kind: "quiet", disabled: draft.undo.length === 0, "aria-keyshortcuts": "Control+Z",
-      dataset: { key: "undo" },
-    }),
-    button([icon("redo"), "Redo"], () => attempt(() => draft.redoOnce()), {
-      kind: "quiet", disabled: draft.redo.length === 0, "aria-keyshortcuts": "Control+Y",
-      dataset: { key: "redo" },
-    }),
-    includes(shell.operator, "designer") && button("Deploy to Test",
-      () => attempt(() => deployToTest(draft)), {
+    mayEdit && [
+      button([icon("undo"), "Undo"], () => attempt(() => draft.undoOnce()), {
+        kind: "quiet", disabled: draft.undo.length === 0, "aria-keyshortcuts": "Control+Z",
+        dataset: { key: "undo" },
+      }),
+      button([icon("redo"), "Redo"], () => attempt(() => draft.redoOnce()), {
+        kind: "quiet", disabled: draft.redo.length === 0, "aria-keyshortcuts": "Control+Y",
+        dataset: { key: "redo" },
+      }),
+      button("Deploy to Test", () => attempt(() => deployToTest(draft)), {
         kind: "primary", disabled: draft.hasErrors, dataset: { key: "deploy" },
-      })));
-}
-
-/** Draws, and gives the focus and the selection back to what had them. */
-function keepingFocus(node, draw) {
-  const active = node.contains(document.activeElement) ? document.activeElement : null;
-  const key = active?.closest("[data-key]")?.dataset.key;
-  const selection = active && "selectionStart" in active && active.type !== "checkbox"
-    ? [active.selectionStart, active.selectionEnd] : null;
-  const text = active && ["INPUT", "TEXTAREA"].includes(active.tagName)
-    && active.type !== "checkbox" ? active.value : null;
-  draw();
-  if (!key) return;
-  const next = node.querySelector(`[data-key="${CSS.escape(key)}"]`);
-  if (!next) return;
-  next.focus({ preventScroll: true });
-  if (text !== null) next.value = text;
-  if (selection && selection[0] !== null) {
-    try {
-      next.setSelectionRange(...selection);
-    } catch (error) {
-      if (error.name !== "InvalidStateError") throw error;
-    }
-  }
+      })]));
 }
 
 /** The diagnostics of a place, as lines below it. They link to their line of the XML. */

@@ -1,5 +1,6 @@
 // The operators who design a draft at the same time, and the one who wrote it.
 import { at } from "./api.js";
+import { mayGoOn } from "./live.js";
 
 const AGAIN_MILLISECONDS = 3000;
 
@@ -18,8 +19,10 @@ export function followDraft(name, { designers, written }) {
       source = new EventSource(`/admin/v1/${at`drafts/${name}/events`}`);
       source.addEventListener("designers", read(({ names }) => designers(names)));
       source.addEventListener("draft", read(written));
-      source.addEventListener("error", () => {
-        if (source?.readyState === EventSource.CLOSED) setTimeout(follow, AGAIN_MILLISECONDS);
+      source.addEventListener("error", async () => {
+        if (source?.readyState === EventSource.CLOSED && await mayGoOn()) {
+          setTimeout(follow, AGAIN_MILLISECONDS);
+        }
       });
     }
   };

@@ -6,7 +6,7 @@ import { modelsOf } from "./outline.js";
 import { emptyState, load } from "./states.js";
 
 await openCreatePage("diagram", ({ draft, node }) => {
-  if (draft.hasErrors || draft.outline === null) return fill(node, illegible(draft));
+  if (draft.hasErrors || !draft.isLegible) return fill(node, illegible(draft));
   if (modelsOf(draft.outline).length === 0) {
     return fill(node, emptyState("Nothing to draw", "The application has no models yet.",
       el("a", { class: "button primary", href: "/console/models" }, "Add a model")));

@@ -4,9 +4,11 @@ import { button, el, field, fill, select } from "./dom.js";
 import { illegible } from "./illegible.js";
 
 let isDrawn = false;
+// The repository is the same for each package, and nobody knows its address by heart.
+const libraryPlace = "waggle-library";
 
 await openCreatePage("download", (page) => {
-  if (page.draft.hasErrors || page.draft.outline === null) {
+  if (page.draft.hasErrors || !page.draft.isLegible) {
     isDrawn = false;
     return fill(page.node, illegible(page.draft));
   }
@@ -19,7 +21,7 @@ function draw(page) {
   const name = text(page.draft.application.replace(/^./, (letter) => letter.toUpperCase()));
   const prefix = text("");
   const classPrefix = text("");
-  const library = text("");
+  const library = text(localStorage.getItem(libraryPlace) ?? "");
   library.required = true;
   const language = select([["swift", "Swift"], ["typescript", "TypeScript"]], "swift");
   const body = () => ({
@@ -37,10 +39,14 @@ function draw(page) {
     el("h2", {}, "A package"),
     el("p", {}, "An app with the records of the definition, ready to build and run."),
     el("div", { class: "row" }, field("Name", name),
-      field("Library", library, { help: "The URL of Waggle's repository." })),
-    button("Download the package", () => library.reportValidity() && download("package",
-      { name: name.value.trim(), library: library.value.trim() }, `${name.value.trim()}.zip`),
-    { kind: "primary" }),
+      field("Library", library, {
+        help: "The URL of Waggle's repository, which this browser keeps." })),
+    button("Download the package", () => {
+      if (!library.reportValidity()) return;
+      localStorage.setItem(libraryPlace, library.value.trim());
+      download("package", { name: name.value.trim(), library: library.value.trim() },
+        `${name.value.trim()}.zip`);
+    }, { kind: "primary" }),
     el("h2", {}, "Models only"),
     el("div", { class: "row" }, field("Language", language)),
     button("Download the models", () =>

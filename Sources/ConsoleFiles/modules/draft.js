@@ -1,100 +1,141 @@
 // The definition that is being designed. Its text is the truth: each edit goes to the server, which
 // changes only the bytes of the edit and tells what the compiler says of the result.
 import { at, get, post, send } from "./api.js";
+import { Checked } from "./checked.js";
+import {
+  draftHistory, draftState, draftText, keepDraft, keepHistory, keepSteps, localDrafts, presentDraft,
+  setPresentDraft, unansweredSteps,
+} from "./draft-storage.js";
 import { drafts } from "./drafts.js";
+import { textAfter, textBefore, textChange } from "./text-change.js";
 
 const undoLimit = 100;
-const key = "waggle-draft";
-// The compiler's answer for the text with a stamp. Rights are large, and few pages show them.
-const checkedKey = "waggle-checked";
-const rightsKey = "waggle-rights";
 
 /**
- * A draft with its undo texts. The server has its text, with a revision for each write; the browser
- * keeps it too, so that nothing is lost while the server cannot be reached.
+ * A draft with the changes that undo takes back. The server has its text, with a revision for each
+ * write; the browser keeps it too, so that nothing is lost while the server cannot be reached.
  */
 export class Draft {
   #listeners = [];
+  #leavers = [];
   #queue = Promise.resolve();
   #timer = null;
   #storing = Promise.resolve();
-  #pending = 0;
-  #rights = null;
+  // The steps whose answers have not come: `{edits}`, `{xml, keepsUndo}` or `{turn}`.
+  #steps = [];
+  // Those that the last page of this tab did not see answered.
+  #missed;
+  #text;
+  #history = null;
   #isRemembered = false;
+  #isLeft = false;
 
-  /** The stamp is another one for each text. */
-  constructor({
-    name, xml, revision = 0, isStored = false, undo = [], redo = [], stamp = crypto.randomUUID(),
-  }) {
-    Object.assign(this, { name, xml, revision, isStored, undo, redo, stamp });
-    Object.assign(this, { checked: null, rival: null, newer: null });
+  /** The stamp is another one for each text. Without a text the browser has it. */
+  constructor(name, { revision = 0, isStored = false, stamp = crypto.randomUUID() }, text = null) {
+    Object.assign(this, { name, revision, isStored, stamp });
+    Object.assign(this, { checked: null, rival: null, newer: null, refusal: null });
+    this.mayStore = true;
+    this.#missed = unansweredSteps(name);
+    this.#text = text;
   }
 
-  /** A new draft, of which the compiler has said something. */
-  static of(name, checked) {
-    const draft = new Draft({ name, xml: checked.xml });
-    draft.#take(checked);
-    return draft;
-  }
-
+  get xml() { return this.#text ??= draftText(this.name); }
   get outline() { return this.checked?.outline ?? null; }
   get diagnostics() { return this.checked?.diagnostics ?? []; }
-  get rights() { return this.#rights ??= JSON.parse(sessionStorage.getItem(rightsKey)); }
-  get hasErrors() { return this.diagnostics.some(({ severity }) => severity === "error"); }
+  get rights() { return this.checked?.rights ?? null; }
+  /** Whether the text is well-formed, so that forms can show and change it. */
+  get isLegible() { return this.checked?.isLegible ?? false; }
+  get errors() { return this.checked?.errors ?? 0; }
+  get warnings() { return this.checked?.warnings ?? 0; }
+  get hasErrors() { return this.errors > 0; }
   /** Whether the server has all that was done, also what is under way. */
-  get isSaved() { return this.isStored && this.#pending === 0; }
-  get application() { return this.outline?.attributes.application ?? ""; }
+  get isSaved() { return this.isStored && this.#steps.length === 0; }
+  get application() { return this.checked?.application ?? ""; }
+  get vendor() { return this.checked?.vendor ?? ""; }
+  get undo() { return this.#changes.undo; }
+  get redo() { return this.#changes.redo; }
+  get #changes() { return this.#history ??= draftHistory(this.name, this.stamp); }
 
   /** Calls a function after each change. */
   onchange(listener) { this.#listeners.push(listener); }
 
+  /** Calls a function when the page is left: what it does is kept for the next one. */
+  onleave(listener) { this.#leavers.push(listener); }
+
   /** Applies edits, one request after another. Throws what the server refuses. */
-  edit(edits) {
-    return this.#enqueue(() => ({ xml: this.xml, edits }), true);
-  }
+  edit(edits) { return this.#enqueue({ edits }); }
 
   /** Replaces the whole text, as the page of the XML does. */
-  replace(xml, { keepsUndo = true } = {}) {
-    return this.#enqueue(() => ({ xml, edits: [] }), keepsUndo);
-  }
+  replace(xml, { keepsUndo = true } = {}) { return this.#enqueue({ xml, keepsUndo }); }
 
-  #enqueue(body, keepsUndo) {
-    this.#pending += 1;
-    const run = this.#queue.then(() => post("edit", body())).finally(() => {
-      this.#pending -= 1;
-    }).then((checked) => {
-      if (keepsUndo && checked.xml !== this.xml) this.#push();
-      this.#take(checked);
+  undoOnce() { return this.#enqueue({ turn: "undo" }); }
+
+  redoOnce() { return this.#enqueue({ turn: "redo" }); }
+
+  /** A step is kept until it is answered: the page may be left before. */
+  #enqueue(step) {
+    this.#steps.push(step);
+    this.#keepSteps();
+    const run = this.#queue.then(() => this.#take(step)).finally(() => {
+      this.#steps.splice(this.#steps.indexOf(step), 1);
+      this.#keepSteps();
+      this.#tell();
     });
     this.#queue = run.catch(() => {});
     return run;
   }
 
-  async undoOnce() {
-    const xml = this.undo.pop();
-    if (xml === undefined) return;
-    this.redo.push(this.xml);
-    await this.replace(xml, { keepsUndo: false });
+  /** Requests that the browser ends with the page are no answers. */
+  #keepSteps() {
+    if (!this.#isLeft) keepSteps(this.name, [...this.#steps, ...this.#missed]);
   }
 
-  async redoOnce() {
-    const xml = this.redo.pop();
-    if (xml === undefined) return;
-    this.undo.push(this.xml);
-    await this.replace(xml, { keepsUndo: false });
+  /** Takes the steps that the last page of this tab did not see answered. */
+  async catchUp() {
+    while (this.#missed.length > 0) {
+      await this.#enqueue(this.#missed.shift()).catch((error) => { this.refusal = error; });
+    }
   }
 
-  #push() {
-    this.undo = [...this.undo, this.xml].slice(-undoLimit);
-    this.redo = [];
+  /** What undo and redo go through changes with the text, once the answer is there. */
+  async #take(step) {
+    const { xml } = this;
+    if (step.turn) return this.#turn(step.turn);
+    const checked = await post("edit", step.edits ? { xml, edits: step.edits }
+      : { xml: step.xml, edits: [] });
+    if (step.keepsUndo !== false && checked.xml !== xml) {
+      this.#history = {
+        undo: [...this.undo, textChange(xml, checked.xml)].slice(-undoLimit), redo: [],
+      };
+    }
+    return this.#show(checked);
   }
 
-  #take({ xml, rights, ...checked }) {
+  async #turn(turn) {
+    const [from, to] = turn === "undo" ? ["undo", "redo"] : ["redo", "undo"];
+    const change = this.#changes[from].at(-1);
+    if (!change) return;
+    const xml = turn === "undo" ? textBefore(this.xml, change) : textAfter(this.xml, change);
+    if (xml === null) {
+      // Another tab has changed the text: these changes do not lead to it.
+      this.#history = { undo: [], redo: [] };
+      return;
+    }
+    const checked = await post("edit", { xml, edits: [] });
+    this.#history = {
+      [from]: this.#changes[from].slice(0, -1), [to]: [...this.#changes[to], change],
+    };
+    this.#show(checked);
+  }
+
+  #show({ xml, ...answer }) {
+    // Read before the stamp changes: they are those of the text with the old one.
+    const changes = this.#changes;
     this.isStored &&= xml === this.xml;
-    this.xml = xml;
+    this.#text = xml;
+    this.#history = changes;
     this.stamp = crypto.randomUUID();
-    this.checked = checked;
-    this.#rights = rights;
+    this.checked = Checked.of(answer);
     this.#isRemembered = false;
     this.save();
     this.#tell();
@@ -110,25 +151,37 @@ export class Draft {
 
   /** Takes what the last page of this tab knew of the text. False if it knew another one. */
   recall() {
-    const known = JSON.parse(sessionStorage.getItem(checkedKey));
-    if (known?.stamp !== this.stamp) return false;
-    this.checked = known.checked;
+    this.checked = Checked.recalled(this.stamp);
+    if (this.checked === null) return false;
     this.#isRemembered = true;
     this.#storeSoon();
     return true;
   }
 
-  /** Keeps for the next page what the compiler said: of many models that takes long to ask. */
+  /**
+   * Keeps for the next page what the compiler said, and what undo and redo go through. After a
+   * draft was removed there is nothing to keep.
+   */
   remember() {
-    if (this.#isRemembered) return;
+    const isPresent = presentDraft() === this.name;
+    if (this.#isRemembered || this.checked === null || !isPresent) return;
     this.#isRemembered = true;
-    try {
-      sessionStorage.setItem(rightsKey, JSON.stringify(this.#rights));
-      sessionStorage.setItem(checkedKey,
-        JSON.stringify({ stamp: this.stamp, checked: this.checked }));
-    } catch {
-      sessionStorage.removeItem(checkedKey);
-    }
+    this.checked.keep(this.stamp);
+    keepHistory(this.name, this.stamp, this.#changes);
+  }
+
+  /** The page is left: what the browser ends now is not answered. */
+  leave() {
+    for (const listener of this.#leavers) listener();
+    this.remember();
+    this.#isLeft = true;
+  }
+
+  /** Asks for the rights, for which the browser may have had no room. */
+  async readRights() {
+    const { checked } = this;
+    const { rights } = await post("edit", { xml: this.xml, edits: [] });
+    if (rights) checked.rights = rights;
   }
 
   /**
@@ -157,7 +210,7 @@ export class Draft {
   /** Writes the text to the server, unless somebody else has written since: see `rival`. */
   store() {
     clearTimeout(this.#timer);
-    this.#storing = this.#storing.then(() => this.#storeOnce());
+    if (this.mayStore) this.#storing = this.#storing.then(() => this.#storeOnce());
     return this.#storing;
   }
 
@@ -194,8 +247,9 @@ export class Draft {
     clearTimeout(this.#timer);
     await this.replace(theirs.xml);
     clearTimeout(this.#timer);
-    this.isStored = true;
+    this.isStored = this.xml === theirs.xml;
     this.save();
+    this.#storeSoon();
     this.#tell();
   }
 
@@ -209,37 +263,33 @@ export class Draft {
     await this.store();
   }
 
-  /** Keeps text and undo texts; of these fewer, if the browser has no room for all. */
+  /** Keeps text and state. */
   save() {
-    for (let count = this.undo.length; ; count = Math.floor(count / 2)) {
-      try {
-        const undo = count > 0 ? this.undo.slice(-count) : [];
-        localStorage.setItem(key, JSON.stringify({
-          name: this.name, xml: this.xml, revision: this.revision, isStored: this.isStored,
-          stamp: this.stamp, undo,
-        }));
-        return;
-      } catch (error) {
-        if (count === 0) throw error;
-      }
-    }
+    const { name, xml, revision, isStored, stamp } = this;
+    keepDraft(name, xml, { revision, isStored, stamp });
   }
 }
 
-/** The present draft, checked, as the server has it; null without one. `known` are its drafts. */
-export async function openDraft(known) {
-  const stored = localStorage.getItem(key);
-  if (!stored) return null;
-  const draft = new Draft(JSON.parse(stored));
+/**
+ * The present draft, checked, as the server has it; null without one. `known` are its drafts. Who
+ * may not store only looks at it.
+ */
+export async function openDraft(known, mayStore = true) {
+  const name = presentDraft();
+  const state = name === null ? null : draftState(name);
+  if (state === null) return null;
+  const draft = new Draft(name, state);
+  draft.mayStore = mayStore;
   if (draft.isStored) {
-    const theirs = known.find(({ name }) => name === draft.name);
+    const theirs = known.find((each) => each.name === name);
     if (theirs && theirs.revision !== draft.revision) await draft.takeTheirs();
     if (!theirs) draft.isStored = false;
   }
   if (draft.checked === null && !draft.recall()) {
     await draft.replace(draft.xml, { keepsUndo: false });
   }
-  addEventListener("pagehide", () => draft.remember());
+  await draft.catchUp();
+  addEventListener("pagehide", () => draft.leave());
   return draft;
 }
 
@@ -248,17 +298,41 @@ export async function beginDraft(xml) {
   const checked = await post("edit", { xml, edits: [] });
   const application = checked.outline?.attributes.application ?? "";
   const start = /^[\w.-]{1,60}$/.test(application) ? application : "draft";
-  const names = new Set((await drafts()).map((draft) => draft.name));
+  const names = new Set([...await drafts(), ...localDrafts()].map((draft) => draft.name));
   let name = start;
   for (let number = 2; names.has(name); number += 1) name = `${start}-${number}`;
-  const draft = Draft.of(name, checked);
+  await storeDrafts(name);
+  const draft = new Draft(name, {}, checked.xml);
+  draft.checked = Checked.of(checked);
+  draft.save();
+  setPresentDraft(name);
   draft.remember();
   await draft.store();
 }
 
-/** Goes on with a draft of the server. */
+/** Goes on with a draft: with the text of this browser, if the server has no newer one. */
 export async function continueDraft(name) {
-  const { xml, revision } = await get(at`drafts/${name}`);
-  const draft = new Draft({ name, xml, revision, isStored: true });
-  draft.save();
+  await storeDrafts(name);
+  const state = draftState(name);
+  const theirs = (await drafts()).find((each) => each.name === name);
+  if (!state || (state.isStored && theirs?.revision !== state.revision)) {
+    const { xml, revision } = await get(at`drafts/${name}`);
+    new Draft(name, { revision, isStored: true }, xml).save();
+  }
+  setPresentDraft(name);
+}
+
+/**
+ * Writes the drafts of this browser to the server, but for one. Returns the names of those that it
+ * does not take: they stay here.
+ */
+export async function storeDrafts(present = null) {
+  const kept = [];
+  for (const { name, ...state } of localDrafts()) {
+    if (name === present) continue;
+    const draft = new Draft(name, state);
+    if (!draft.isStored) await draft.store();
+    if (!draft.isStored || unansweredSteps(name).length > 0) kept.push(name);
+  }
+  return kept;
 }

@@ -2,8 +2,8 @@
 // definition?
 import { at, list, post } from "./api.js";
 import { readDefinition } from "./definition.js";
-import { el, field, fill, select } from "./dom.js";
-import { environmentAddress } from "./pages.js";
+import { el, field, fill, longSelect, select } from "./dom.js";
+import { deployedLine, environmentAddress } from "./pages.js";
 import { parameters, setParameters } from "./record-cells.js";
 import { openShell } from "./shell.js";
 import { emptyState, errorText, load } from "./states.js";
@@ -87,7 +87,7 @@ function questions(read, path, ...fields) {
 function form(definition) {
   const given = parameters();
   const role = select(definition.roles.map(({ name }) => name), given.role);
-  const model = select(definition.models.map(({ name }) => name), given.model, {
+  const model = longSelect(() => definition.models.map(({ name }) => name), given.model, {
     onchange: () => drawFields() });
   const fieldChoice = fieldSelect([], "");
   const operation = select(operations, given.operation);
@@ -117,6 +117,7 @@ function explanation({ allowed, reason, rules }) {
     el("p", {}, reason),
     el("ul", { class: "plain" }, rules.map((rule) => el("li", {},
       rule.written ? "written in " : "missing at ",
-      el("a", { href: `/console/xml#line-${rule.line}` }, `application.xml, line ${rule.line}`),
+      el("a", { href: deployedLine(environment, rule.line) },
+        `application.xml, line ${rule.line}`),
       `: ${rule.operation}${rule.field ? ` ${rule.field}` : ""} `, el("code", {}, rule.level)))));
 }

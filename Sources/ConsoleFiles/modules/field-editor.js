@@ -1,5 +1,5 @@
 import { problems } from "./create-frame.js";
-import { button, el, select } from "./dom.js";
+import { button, el, longSelect, select } from "./dom.js";
 import { icon } from "./icons.js";
 import { fieldPath, modelsOf, optionOf, optionPath } from "./outline.js";
 
@@ -54,17 +54,13 @@ export function fieldEditor(page, model, entry, { index, count, found }) {
     }), label);
   return el("fieldset", { class: "field-row", "aria-label": `Field ${name}` },
     el("div", { class: "toolbar" },
-      input("name", name, "name", (to) => to && to !== name && page.edit([
-        ...(page.deployed.get(model)?.has(name)
-          ? [{ do: "set", path, attribute: "w:renamedFrom", value: name }] : []),
-        { do: "set", path, attribute: "name", value: to },
-      ]), 16),
+      input("name", name, "name", (to) => to && to !== name && rename(page, model, name, to), 16),
       el("label", { class: "inline" }, "type", select(types, type, {
         dataset: key("type"), onchange: (event) => changeType(page, model, entry,
           event.target.value),
       })),
-      type === "BELONGS_TO" && el("label", { class: "inline" }, "to", select(
-        ["", ...modelsOf(page.draft.outline).map((other) => other.attributes.name)],
+      type === "BELONGS_TO" && el("label", { class: "inline" }, "to", longSelect(
+        () => ["", ...modelsOf(page.draft.outline).map((other) => other.attributes.name)],
         optionOf(entry, "model"), {
           dataset: key("model"), onchange: (event) => page.edit([{
             do: "write", path: optionPath(model, name, "model"), value: event.target.value,
@@ -85,11 +81,11 @@ export function fieldEditor(page, model, entry, { index, count, found }) {
         : input(label, attributes[`w:${limit}`] ?? "", limit, (value) =>
           set(`w:${limit}`, value))),
       el("span", { class: "gap" }),
-      button(icon("up"), () => page.edit([{ do: "move", path, down: false }]), {
+      button(icon("up"), () => move(page, path, index, -1), {
         kind: "quiet icon-only", "aria-label": `Move ${name} up`, disabled: index === 0,
         dataset: key("up"),
       }),
-      button(icon("down"), () => page.edit([{ do: "move", path, down: true }]), {
+      button(icon("down"), () => move(page, path, index, 1), {
         kind: "quiet icon-only", "aria-label": `Move ${name} down`, disabled: index === count - 1,
         dataset: key("down"),
       }),
@@ -97,6 +93,31 @@ export function fieldEditor(page, model, entry, { index, count, found }) {
         kind: "quiet icon-only", "aria-label": `Remove ${name}`, dataset: key("remove"),
       })),
     problems(found));
+}
+
+/** A stored field says what it was called, so that its values stay. */
+function rename(page, model, name, to) {
+  return page.attempt(async () => {
+    const deployed = await page.deployed();
+    const path = fieldPath(model, name);
+    await page.draft.edit([
+      ...(deployed.get(model)?.has(name)
+        ? [{ do: "set", path, attribute: "w:renamedFrom", value: name }] : []),
+      { do: "set", path, attribute: "name", value: to },
+    ]);
+  });
+}
+
+/** Moves a field by one place; the focus goes with it, so that it may be moved on. */
+async function move(page, path, index, step) {
+  const way = step < 0 ? "up" : "down";
+  const key = document.activeElement?.dataset.key;
+  await page.edit([{ do: "move", path, down: step > 0 }]);
+  if (key !== `field ${index} ${way}`) return;
+  const other = step < 0 ? "down" : "up";
+  const [next, otherNext] = [way, other].map((each) =>
+    page.node.querySelector(`[data-key="field ${index + step} ${each}"]`));
+  (next?.disabled ? otherNext : next)?.focus();
 }
 
 /** A problem of the default is marked at its input too. */

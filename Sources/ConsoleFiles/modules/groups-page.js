@@ -12,13 +12,13 @@ await openCreatePage("groups", draw);
 /** Groups by device categories: a switch for each pair, which is a role. */
 function draw(page) {
   const { draft, node } = page;
-  if (draft.outline === null) return fill(node, illegible(draft));
+  if (!draft.isLegible) return fill(node, illegible(draft));
   const [groups, devices] = [groupsOf(draft.outline), devicesOf(draft.outline)];
   const roles = new Set(rolesOf(draft.outline).map(({ name }) => name));
   fill(node,
     el("p", {}, "A user belongs to a group and signs in on a device of some category. The pair is "
       + "the user's role: who has no role there cannot sign in there."),
-    el("div", { class: "table" }, el("table", { class: "roles" },
+    page.forms(el("div", { class: "table" }, el("table", { class: "roles" },
       el("caption", { class: "unseen" }, "Roles"),
       el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "group"),
         devices.map((device, index) =>
@@ -29,7 +29,7 @@ function draw(page) {
           roleSwitch(page, group.attributes.name, device.attributes.name, roles)))))))),
     el("div", { class: "buttons" },
       button([icon("add"), "New group"], () => add(page, "groups", groups)),
-      button([icon("add"), "New device category"], () => add(page, "devices", devices))));
+      button([icon("add"), "New device category"], () => add(page, "devices", devices)))));
 }
 
 function add(page, section, present) {

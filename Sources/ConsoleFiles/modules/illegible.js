@@ -3,7 +3,7 @@ import { emptyState } from "./states.js";
 
 /** The substitute for a page while the draft has no outline, or errors. */
 export function illegible(draft) {
-  return draft.outline === null
+  return !draft.isLegible
     ? emptyState("The text is not well-formed",
       "Forms cannot change it until the XML is correct again.",
       el("a", { class: "button primary", href: "/console/xml" }, "Open the XML"))

@@ -1,6 +1,7 @@
 // Events of an environment as they come. Browsers have few connections to a server: one tab
 // listens, under a lock, and tells the others.
-import { at } from "./api.js";
+import { at, get } from "./api.js";
+import { isSignedOut } from "./session.js";
 
 const AGAIN_MILLISECONDS = 3000;
 
@@ -43,6 +44,19 @@ export function listen(environment, heard) {
   };
 }
 
+/**
+ * Whether to listen again after the server has ended a stream. If the session has ended, the
+ * operator is asked to sign in; without that it is over.
+ */
+export async function mayGoOn() {
+  try {
+    await get("session");
+    return true;
+  } catch (error) {
+    return !isSignedOut(error);
+  }
+}
+
 /** Listens until the signal, and begins again after a break. */
 function stream(environment, tell, signal) {
   return new Promise((resolve) => {
@@ -60,8 +74,10 @@ function stream(environment, tell, signal) {
           last[kind] = after;
         });
       }
-      source.addEventListener("error", () => {
-        if (source.readyState === EventSource.CLOSED) setTimeout(open, AGAIN_MILLISECONDS);
+      source.addEventListener("error", async () => {
+        if (source.readyState === EventSource.CLOSED && await mayGoOn()) {
+          setTimeout(open, AGAIN_MILLISECONDS);
+        }
       });
     };
     signal.addEventListener("abort", () => {

@@ -6,6 +6,7 @@ import { appendInParts, button, el, field, fill, select } from "./dom.js";
 import { fieldEditor } from "./field-editor.js";
 import { icon } from "./icons.js";
 import { illegible } from "./illegible.js";
+import { conflictModes } from "./new-definition.js";
 import {
   credentialPath, fieldPath, fieldsOf, freshName, modelPath, modelsOf, ownersOfLine, rolesOf,
 } from "./outline.js";
@@ -31,21 +32,25 @@ const choose = (name) => history.replaceState(null, "", `#${encodeURIComponent(n
 
 function draw(page) {
   const { draft, node } = page;
-  if (draft.outline === null) return fill(node, illegible(draft));
+  if (!draft.isLegible) return fill(node, illegible(draft));
   const models = modelsOf(draft.outline);
   const name = chosenName(models);
   const model = models.find(({ attributes }) => attributes.name === name);
-  drawNames(models.map(({ attributes }) => attributes.name), name);
-  const top = names.scrollTop;
-  fill(node, el("div", { class: "listed" },
+  frame ??= el("div", { class: "listed" },
     el("nav", { "aria-label": "Models" }, names,
-      button([icon("add"), "New model"], () => addModel(page, modelsOf(page.draft.outline)))),
-    model ? modelForm(page, model) : emptyState("No model yet",
-      "A model is a kind of record, such as a note, with fields such as its text.", null)));
-  names.scrollTop = top;
+      page.forms(button([icon("add"), "New model"],
+        () => addModel(opened, modelsOf(opened.draft.outline))))), place);
+  drawNames(models.map(({ attributes }) => attributes.name), name);
+  fill(settings, applicationForm(page));
+  fill(place, page.forms(model ? modelForm(page, model) : emptyState("No model yet",
+    "A model is a kind of record, such as a note, with fields such as its text.", null)));
+  if (!frame.isConnected) fill(node, settings, frame);
 }
 
-// The list of models. It stays while their names do: there may be many.
+// What stays while forms are drawn anew: there may be many models.
+let frame = null;
+const place = el("div", {});
+const settings = el("div", {});
 const names = el("ul", { class: "plain" });
 let listed = "";
 let shown = null;
@@ -63,6 +68,29 @@ function drawNames(all, chosen) {
     if (link.textContent === shown) link.setAttribute("aria-current", "true");
     else link.removeAttribute("aria-current");
   }
+}
+
+/** What concerns the whole application. Waggle's own mode, `w:conflictMode`, may say MERGE. */
+function applicationForm(page) {
+  const { attributes } = page.draft.outline;
+  const mode = attributes["w:conflictMode"] ?? attributes.conflictMode ?? "OVERWRITE";
+  const set = (attribute, value) => ({ do: "set", path: [], attribute, value });
+  return el("details", { class: "settings", open: settings.firstChild?.open },
+    el("summary", { dataset: { key: "application" } },
+      `Application ${attributes.application ?? ""}, ${mode}`),
+    page.forms(el("div", { class: "row" },
+      field("Name of the application", el("input", {
+        type: "text", value: attributes.application ?? "", spellcheck: "false", class: "name",
+        dataset: { key: "application name" },
+        onchange: (event) => event.target.value.trim()
+          && page.edit([set("application", event.target.value.trim())]),
+      }), { help: "With another name it is another application, with environments of its own." }),
+      field("Conflicts of all models", select(conflictModes.map(([each]) => each), mode, {
+        dataset: { key: "application mode" },
+        onchange: ({ target: { value } }) => page.edit(value === "MERGE"
+          ? [set("conflictMode", null), set("w:conflictMode", value)]
+          : [set("w:conflictMode", null), set("conflictMode", value)]),
+      }), { help: conflictModes.find(([each]) => each === mode)?.[1] ?? null }))));
 }
 
 async function addModel(page, models) {
@@ -131,15 +159,18 @@ function nextLine(outline, model) {
   return models[models.indexOf(model) + 1]?.line ?? Infinity;
 }
 
-async function rename(page, name, input) {
+function rename(page, name, input) {
   const to = input.value.trim();
-  if (!to || to === name) return;
+  if (!to || to === name) return undefined;
   choose(to);
-  await page.edit([
-    ...(page.deployed.has(name)
-      ? [{ do: "set", path: modelPath(name), attribute: "w:renamedFrom", value: name }] : []),
-    { do: "rename", path: modelPath(name), to },
-  ]);
+  return page.attempt(async () => {
+    const deployed = await page.deployed();
+    await page.draft.edit([
+      ...(deployed.has(name)
+        ? [{ do: "set", path: modelPath(name), attribute: "w:renamedFrom", value: name }] : []),
+      { do: "rename", path: modelPath(name), to },
+    ]);
+  });
 }
 
 async function addField(page, model) {
@@ -171,14 +202,18 @@ async function deployedNames({ shell: { environments }, draft }) {
 }
 
 let opened = null;
+let deployed = null;
 addEventListener("hashchange", () => opened && draw(opened));
 await openCreatePage("models", (page) => {
-  page.deployed ??= new Map();
-  if (opened === null && page.draft.outline !== null) {
-    page.attempt(async () => { page.deployed = await deployedNames(page); });
-  }
+  // Read once, and again after a failure.
+  page.deployed ??= () => (deployed ??= deployedNames(page).catch((error) => {
+    deployed = null;
+    throw error;
+  }));
+  const isFirst = opened === null;
   opened = page;
   draw(page);
+  if (isFirst && page.mayEdit && page.draft.isLegible) page.attempt(page.deployed);
 });
 
 /** Whether a model has the two relations that a model with `w:joins` has. */

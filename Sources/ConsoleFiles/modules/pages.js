@@ -8,6 +8,10 @@ export const pageAddress = (name) => `/console/${name}`;
 export const environmentAddress = (environment, name) =>
   `/console/in/${encodeURIComponent(environment)}/${name}`;
 
+/** The address of a line of the definition that an environment has. */
+export const deployedLine = (environment, line) =>
+  `/console/xml?in=${encodeURIComponent(environment)}#line-${line}`;
+
 /** The environment in the address of this page; null for others. */
 export function presentEnvironment() {
   const parts = location.pathname.split("/");

@@ -18,10 +18,10 @@ export function noteRequest(request) {
 }
 
 /** All that are kept, newest first, as `{method, path, line}`. */
-export function requests() {
-  const own = sent.map((request) => ({ ...named(request), line: curlLine(request) }));
-  return [...own, ...JSON.parse(sessionStorage.getItem(key) ?? "[]")].slice(0, MOST);
-}
+export const requests = () => [...sent.map(lined), ...kept()].slice(0, MOST);
+
+const lined = (request) => ({ ...named(request), line: curlLine(request) });
+const kept = () => JSON.parse(sessionStorage.getItem(key) ?? "[]");
 
 /** Forgets them: somebody else may sign in. */
 export function forgetRequests() {
@@ -30,8 +30,9 @@ export function forgetRequests() {
 }
 
 addEventListener("pagehide", () => {
-  if (changes(sent).length === 0) return;
-  const lines = JSON.stringify(changes(requests()).filter(({ line }) =>
+  const small = changes(sent).filter(({ body }) => !isLong(body)).map(lined);
+  if (small.length === 0) return;
+  const lines = JSON.stringify([...small, ...kept()].slice(0, MOST).filter(({ line }) =>
     line.length < MOST_CHARACTERS / MOST));
   try {
     sessionStorage.setItem(key, lines);
@@ -40,6 +41,10 @@ addEventListener("pagehide", () => {
     sessionStorage.removeItem(key);
   }
 });
+
+/** Whether a line with this body would be too long, as of one with a definition. */
+const isLong = (body) => Object.values(body ?? {}).some((value) =>
+  typeof value === "string" && value.length >= MOST_CHARACTERS / MOST);
 
 const named = ({ method, path }) => ({ method, path });
 

@@ -15,15 +15,20 @@ const words = { NONE: "none", OWN: "own", GROUP: "group", ALL: "all" };
  */
 export class RightsGrid {
   #page; #rows = []; #columns = []; #cells = [];
-  #at = { row: 0, column: 0 }; #from = null; #hasFocus = false;
+  #at = { row: 0, column: 0 }; #from = null; #hasFocus = false; #shown = "";
 
   set(page, rows, roles) {
     this.#page = page;
     this.#rows = rows;
     this.#columns = roles.flatMap((role) => operations.map(([operation, attribute, letter]) =>
       ({ role, operation, attribute, letter })));
-    this.#at.row = Math.min(this.#at.row, rows.length - 1);
-    this.#at.column = Math.min(this.#at.column, this.#columns.length - 1);
+    // Other rows or columns: nothing that is not to be seen stays chosen.
+    const shown = JSON.stringify([rows.map(({ path }) => path), roles.map(({ name }) => name)]);
+    if (shown !== this.#shown) {
+      this.#at = { row: 0, column: 0 };
+      this.#from = null;
+    }
+    this.#shown = shown;
   }
 
   /** The table; `heads` are those of the roles. */
@@ -58,8 +63,7 @@ export class RightsGrid {
   #cell(row, column, index, place) {
     const isAbsent = !row.isModel && ["delete", "resolve"].includes(column.operation);
     const written = isAbsent ? null : level(row.element, column);
-    const reach = row.reach?.find(({ role }) => role === column.role.name)
-      ?.effective[column.operation];
+    const reach = row.reach(column.role.name, column.operation);
     const isLimited = !isAbsent && reach !== undefined && reach !== written
       && column.operation !== "resolve";
     const label = isAbsent ? `${row.title}, ${column.operation}: not for fields`
@@ -76,10 +80,16 @@ export class RightsGrid {
   }
 
   #isChosen(row, column) {
-    const from = this.#from ?? this.#at;
-    const isWithin = (value, first, last) =>
-      value >= Math.min(first, last) && value <= Math.max(first, last);
-    return isWithin(row, from.row, this.#at.row) && isWithin(column, from.column, this.#at.column);
+    const { top, bottom, left, right } = this.#range;
+    return row >= top && row <= bottom && column >= left && column <= right;
+  }
+
+  get #range() {
+    const [at, from] = [this.#at, this.#from ?? this.#at];
+    return {
+      top: Math.min(at.row, from.row), bottom: Math.max(at.row, from.row),
+      left: Math.min(at.column, from.column), right: Math.max(at.column, from.column),
+    };
   }
 
   #press(event) {
@@ -100,18 +110,28 @@ export class RightsGrid {
   }
 
   #go(row, column, extends_) {
+    const before = this.#range;
     this.#from = extends_ ? this.#from ?? { ...this.#at } : null;
     this.#cells[this.#at.row]?.[this.#at.column]?.setAttribute("tabindex", "-1");
     this.#at = { row, column };
     const cell = this.#cells[row][column];
     cell.setAttribute("tabindex", "0");
     cell.focus();
-    this.#cells.forEach((cells, index) => cells.forEach((each, place) =>
-      each.setAttribute("aria-selected", String(this.#isChosen(index, place)))));
+    for (const range of [before, this.#range]) this.#mark(range);
+  }
+
+  /** Tells of the cells of a range whether they are chosen. */
+  #mark({ top, bottom, left, right }) {
+    for (let row = top; row <= bottom; row += 1) {
+      for (let column = left; column <= right; column += 1) {
+        this.#cells[row][column].setAttribute("aria-selected", String(this.#isChosen(row, column)));
+      }
+    }
   }
 
   /** Sets the range. Where a right is only given or not, every level but NONE gives it. */
   assign(value) {
+    if (!this.#page.mayEdit) return;
     const edits = [];
     this.#rows.forEach((row, index) => this.#columns.forEach((column, place) => {
       const isAbsent = !row.isModel && ["delete", "resolve"].includes(column.operation);

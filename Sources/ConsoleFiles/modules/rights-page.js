@@ -1,10 +1,12 @@
 import { openCreatePage } from "./create-frame.js";
 import { drawChanges } from "./rights-changes.js";
 import { button, el, fill, select } from "./dom.js";
+import { keepingFocus } from "./focus.js";
 import { illegible } from "./illegible.js";
 import {
   credentialOf, credentialPath, fieldPath, fieldsOf, modelPath, modelsOf, rolesOf,
 } from "./outline.js";
+import { reachOf } from "./reach.js";
 import { RightsGrid } from "./rights-grid.js";
 import { menu } from "./shell.js";
 import { emptyState } from "./states.js";
@@ -13,15 +15,16 @@ const isNarrow = matchMedia("(max-width: 599px)");
 const grid = new RightsGrid();
 let shownRole = null;
 // The page shows a part of many models at a time: each row has five cells for each role.
-const PART = 40;
+const ROWS = 150;
 let start = 0;
+let isAsked = false;
 const changes = el("section", { class: "panel", "aria-label": "Compared with Test" });
 
 await openCreatePage("rights", draw);
 
 function draw(page) {
   const { draft, node } = page;
-  if (draft.outline === null) return fill(node, illegible(draft));
+  if (!draft.isLegible) return fill(node, illegible(draft));
   const roles = rolesOf(draft.outline);
   if (roles.length === 0 || modelsOf(draft.outline).length === 0) {
     return fill(node, emptyState("No rights yet",
@@ -32,16 +35,20 @@ function draw(page) {
   const shown = shownRole ?? (isNarrow.matches ? roles[0].name : "");
   const choice = select([["", "all roles"], ...roles.map(({ name }) => name)], shown, {
     "aria-label": "Roles shown", dataset: { key: "roles" },
-    onchange: (event) => { shownRole = event.target.value; draw(page); },
+    onchange: (event) => {
+      shownRole = event.target.value;
+      keepingFocus(node, () => draw(page));
+    },
   });
   const visible = roles.filter(({ name }) => !shown || name === shown);
-  const models = modelsOf(draft.outline);
-  if (start >= models.length) start = 0;
-  grid.set(page, rows(draft, models.slice(start, start + PART)), visible);
+  const parts = partsOf(modelsOf(draft.outline));
+  if (start >= parts.length) start = 0;
+  if (draft.rights === null && !draft.hasErrors) askRights(page);
+  grid.set(page, rows(draft, parts[start]), visible);
   fill(node,
-    el("div", { class: "toolbar" }, choice, partChoice(page, models), levelButtons(),
-      el("span", { class: "faint" },
-        "Or the keys N, O, G and A. Shift and arrows choose several cells.")),
+    el("div", { class: "toolbar" }, choice, partChoice(page, parts),
+      page.mayEdit && [levelButtons(), el("span", { class: "faint" },
+        "Or the keys N, O, G and A. Shift and arrows choose several cells.")]),
     el("div", { class: "beside" },
       el("div", { class: "table" }, grid.draw(visible.map((role) =>
         header(page, role, roles)))),
@@ -50,19 +57,41 @@ function draw(page) {
   drawChanges(page, changes);
 }
 
-/** Chooses which of many models are shown; null if all are. */
-function partChoice(page, models) {
-  if (models.length <= PART) return null;
-  const parts = Array.from({ length: Math.ceil(models.length / PART) }, (_, number) => {
-    const part = models.slice(number * PART, (number + 1) * PART);
-    return [String(number * PART),
-      `${part[0].attributes.name} to ${part.at(-1).attributes.name}`];
+/** The browser had no room for all rights: the corners appear when the server has answered. */
+function askRights(page) {
+  if (isAsked) return;
+  isAsked = true;
+  page.attempt(async () => {
+    await page.draft.readRights();
+    keepingFocus(page.node, () => draw(page));
   });
-  return select(parts, String(start), {
+}
+
+/** The models in parts of so many rows that a page can have them. */
+function partsOf(models) {
+  const parts = [];
+  let count = Infinity;
+  for (const model of models) {
+    const size = 1 + fieldsOf(model).length;
+    if (count + size > ROWS) {
+      parts.push([]);
+      count = 0;
+    }
+    parts.at(-1).push(model);
+    count += size;
+  }
+  return parts;
+}
+
+/** Chooses which of many models are shown; null if all are. */
+function partChoice(page, parts) {
+  if (parts.length < 2) return null;
+  return select(parts.map((part, index) => [String(index),
+    `${part[0].attributes.name} to ${part.at(-1).attributes.name}`]), String(start), {
     "aria-label": "Models shown", dataset: { key: "models" },
     onchange: (event) => {
       start = Number(event.target.value);
-      draw(page);
+      keepingFocus(page.node, () => draw(page));
     },
   });
 }
@@ -76,24 +105,17 @@ function levelButtons() {
       })));
 }
 
-/** A row for each model and field: its path, and the written and effective levels by role. */
+/** A row for each model and field: its path, its element, and how far a right of it reaches. */
 function rows(draft, models) {
-  const effective = new Map((draft.rights?.models ?? []).map((model) => [model.name, model]));
-  const found = Map.groupBy(draft.diagnostics, ({ line }) => line);
   return models.flatMap((model) => {
     const name = model.attributes.name;
-    const known = effective.get(name);
-    const problemsOf = (element) => found.get(element.line) ?? [];
+    const reach = (field) => (role, operation) =>
+      reachOf(draft.rights, name, field, role, operation);
     return [
-      {
-        title: name, isModel: true, path: modelPath(name), element: model,
-        reach: known?.rights, found: problemsOf(model),
-      },
+      { title: name, isModel: true, path: modelPath(name), element: model, reach: reach("") },
       ...fieldsOf(model).map((field) => ({
         title: field.attributes.name, isModel: false, element: field,
-        path: fieldPath(name, field.attributes.name),
-        reach: known?.fields.find((entry) => entry.name === field.attributes.name)?.rights,
-        found: problemsOf(field),
+        path: fieldPath(name, field.attributes.name), reach: reach(field.attributes.name),
       })),
     ];
   });
@@ -114,6 +136,7 @@ function header(page, role, roles) {
       value: "true",
     }] : []),
   ]);
+  if (!page.mayEdit) return el("code", {}, role.name);
   const item = (text, edits) => button(text, () => page.edit(edits()), { kind: "quiet" });
   return el("div", {}, menu(role.name, [
     item("All rights", all), item("No rights", cleared),

@@ -1,6 +1,5 @@
 import { ApiError, post } from "./api.js";
-import { openDialog } from "./dialog.js";
-import { el, field } from "./dom.js";
+import { el } from "./dom.js";
 import { forgetRequests } from "./requests.js";
 
 let asked = null;
@@ -12,38 +11,12 @@ function once(ask) {
 }
 
 /** Asks for name and password in place. Throws `error` if the operator gives up. */
-export function signInAgain(error) {
-  return once(async () => {
-    const name = el("input", {
-      name: "name", autocomplete: "username", required: true,
-      value: rememberedOperator() ?? "",
-    });
-    const password = passwordInput();
-    const isDone = await openDialog({
-      title: "Sign in again",
-      text: "The session has ended. What you typed is still here.",
-      content: [field("Name", name), field("Password", password)],
-      confirm: "Sign in",
-      action: () => signIn(name.value, password.value),
-    });
-    if (!isDone) throw error;
-  });
-}
+export const signInAgain = (error) =>
+  once(async () => (await import("./session-dialogs.js")).signInAgain(error));
 
-/** Asks for the password again, as operations on production need it. */
-export function askForPassword(error) {
-  return once(async () => {
-    const password = passwordInput();
-    const isDone = await openDialog({
-      title: "Your password, please",
-      text: "This changes production or who may administer it.",
-      content: [knownName(), field("Password", password)],
-      confirm: "Continue",
-      action: () => post("session/confirmation", { password: password.value }, { quietly: true }),
-    });
-    if (!isDone) throw error;
-  });
-}
+/** Asks for the password again, as operations on production need it. Throws as `signInAgain`. */
+export const askForPassword = (error) =>
+  once(async () => (await import("./session-dialogs.js")).askForPassword(error));
 
 /** Signs in, and remembers the name. */
 export async function signIn(name, password) {
@@ -64,14 +37,6 @@ export function remember(name) {
     localStorage.removeItem("operator");
     forgetRequests();
   } else localStorage.setItem("operator", name);
-}
-
-/** The operator's name, for password managers: they fill in the password that belongs to it. */
-function knownName() {
-  return el("input", {
-    type: "text", name: "name", autocomplete: "username", hidden: true,
-    value: rememberedOperator() ?? "",
-  });
 }
 
 /** An input for a password that the browser may fill in. */

@@ -1,6 +1,5 @@
-import { get, remove } from "./api.js";
+import { ApiError, get } from "./api.js";
 import { button, el, fill } from "./dom.js";
-import { openGoTo } from "./go-to.js";
 import { icon } from "./icons.js";
 import {
   createPages, environmentAddress, environmentPages, isTest, pageAddress, presentEnvironment,
@@ -17,6 +16,9 @@ import { errorState } from "./states.js";
 export async function openShell(name) {
   const main = document.getElementById("main");
   const content = document.getElementById("content") ?? main.appendChild(el("div", {}));
+  // A page that the browser kept has old data, perhaps of somebody who has signed out.
+  addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
+  showLostErrors(content);
   if (rememberedOperator() === null) return goToSignIn();
   try {
     const [operator, environments] = await Promise.all([
@@ -35,6 +37,25 @@ export async function openShell(name) {
     fill(content, errorState(error, () => location.reload()));
     return new Promise(() => {});
   }
+}
+
+/** Shows the errors of actions that show none of their own, in the dialog that is open or here. */
+function showLostErrors(content) {
+  const place = el("div", { role: "alert" });
+  content.before(place);
+  addEventListener("unhandledrejection", (event) => {
+    if (event.reason?.name === "AbortError") return;
+    if (event.reason instanceof ApiError) event.preventDefault();
+    const dialog = [...document.querySelectorAll("dialog[open] form")].at(-1);
+    if (dialog) dialog.append(place);
+    else if (!content.contains(place)) content.before(place);
+    fill(place, errorState(event.reason));
+  });
+}
+
+async function goTo(shell) {
+  const { openGoTo } = await import("./go-to.js");
+  openGoTo(shell);
 }
 
 /** Leaves the page; what waits for the shell never goes on. */
@@ -69,11 +90,12 @@ function drawBar(shell) {
         href: pageAddress(createPages[0]?.name ?? ""),
         "aria-current": place === "create" && "true",
       }, "Create"),
-      step("Test", tests, place === "test"), step("Use", uses, place === "use")),
+      step("Test", tests, place === "test"), step("Use", uses, place === "use",
+        includes(shell.operator, "designer") ? pageAddress("versions") : null)),
     environment !== null && el("span", { class: "here" },
       place === "use" && icon("lock"), environment),
     el("span", { class: "gap" }),
-    button([icon("search"), el("span", { class: "wide" }, "Go to")], () => openGoTo(shell), {
+    button([icon("search"), el("span", { class: "wide" }, "Go to")], () => goTo(shell), {
       kind: "quiet", "aria-keyshortcuts": "Control+K", "aria-label": "Go to a page",
     }),
     button(icon("theme"), nextTheme, {
@@ -82,11 +104,16 @@ function drawBar(shell) {
     operatorMenu(shell.operator));
 }
 
-/** Test and Use: a link to the only environment, or a menu of several. */
-function step(title, environments, isHere) {
+/**
+ * Test and Use: a link to the only environment, or a menu of several. Without one it leads to
+ * `begin`, where one is made.
+ */
+function step(title, environments, isHere, begin = null) {
   const first = environmentPages[0]?.name ?? "";
   if (environments.length === 0) {
-    return el("span", { class: "none", title: "nothing is deployed there yet" }, title);
+    return begin
+      ? el("a", { href: begin, title: "deploy a version there" }, title)
+      : el("span", { class: "none", title: "nothing is deployed there yet" }, title);
   }
   if (environments.length === 1) {
     return el("a", {
@@ -104,10 +131,13 @@ function operatorMenu(operator) {
       const { openRequests } = await import("./curl-dialog.js");
       await openRequests();
     }, { kind: "quiet" }),
+    button("Change password", async () => {
+      const { changePassword } = await import("./session-dialogs.js");
+      await changePassword();
+    }, { kind: "quiet" }),
     button("Sign out", async () => {
-      await remove("session", { quietly: true });
-      remember(null);
-      location.assign("/console/sign-in");
+      const { signOut } = await import("./sign-out.js");
+      await signOut();
     }, { kind: "quiet" }),
   ], false, `Operator ${operator.name}`);
 }
@@ -123,11 +153,14 @@ export function menu(title, items, isHere = false, label = null) {
   } },
     el("summary", { "aria-current": isHere && "true", "aria-label": label }, title),
     el("div", { class: "menu-items" }, items));
-  document.addEventListener("click", (event) => {
-    if (!details.contains(event.target)) details.open = false;
-  });
   return details;
 }
+
+document.addEventListener("click", ({ target }) => {
+  for (const details of document.querySelectorAll("details.menu[open]")) {
+    if (!details.contains(target)) details.open = false;
+  }
+});
 
 function drawRail({ name, environment }) {
   const groups = environment === null
@@ -162,7 +195,7 @@ function listenToKeys(shell) {
   document.addEventListener("keydown", (event) => {
     if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
       event.preventDefault();
-      openGoTo(shell);
+      goTo(shell);
     } else if (event.key === "Escape" && document.body.hasAttribute("data-rail")) {
       toggleRail();
       document.querySelector(".rail-button").focus();

@@ -16,7 +16,7 @@ await openCreatePage("simulate", (page) => {
   if (!includes(shell.operator, "designer")) {
     return fill(node, el("p", {}, "Only designers simulate: it takes the server's time."));
   }
-  if (draft.hasErrors || draft.outline === null) {
+  if (draft.hasErrors || !draft.isLegible) {
     form = null;
     return fill(node, illegible(draft));
   }

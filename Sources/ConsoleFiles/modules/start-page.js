@@ -1,10 +1,9 @@
-import { openDialog } from "./dialog.js";
-import { button, el, field, fill, select } from "./dom.js";
+import { get } from "./api.js";
+import { button, el, fill } from "./dom.js";
 import { drafts, newestVersion } from "./drafts.js";
-import { conflictModes, emptyDefinition } from "./new-definition.js";
 import { environmentAddress, environmentPages } from "./pages.js";
 import { includes, openShell } from "./shell.js";
-import { errorState } from "./states.js";
+import { errorState, load } from "./states.js";
 
 const examples = [
   ["conflicts", "Conflicts", "two people change one record, and somebody decides"],
@@ -18,73 +17,77 @@ const draftModule = () => import("./draft.js");
 
 const shell = await openShell("start");
 const failure = el("div", { role: "alert" });
+const isDesigner = includes(shell.operator, "designer");
 
-async function begin(read) {
+await load(shell.main, readDrafts, (present) => [failure,
+  present.length > 0 && draftPart(present), isDesigner && newPart(present),
+  shell.environments.length > 0 && environmentPart()]);
+
+/** Those of the server, and those of this browser that the server does not have. */
+async function readDrafts() {
+  if (!includes(shell.operator, "viewer")) return [];
+  const [stored, { localDrafts }] = await Promise.all([drafts(), import("./draft-storage.js")]);
+  const unsaved = isDesigner ? localDrafts().filter(({ isStored }) => !isStored) : [];
+  const names = new Set(unsaved.map(({ name }) => name));
+  return [...stored.map((draft) => ({ ...draft, isUnsaved: names.has(draft.name) })),
+    ...unsaved.filter(({ name }) => !stored.some((draft) => draft.name === name))
+      .map(({ name }) => ({ name, isUnsaved: true }))];
+}
+
+/** Goes to the forms of the draft that `choose` makes the present one. */
+async function go(choose) {
   fill(failure);
   try {
-    const { beginDraft } = await draftModule();
-    await beginDraft(await read());
+    await choose(await draftModule());
     location.assign("/console/models");
   } catch (error) {
     fill(failure, errorState(error));
   }
 }
 
-shell.main.setAttribute("aria-busy", "true");
-const present = includes(shell.operator, "viewer") ? await drafts() : [];
-fill(shell.main, failure, present.length > 0 && draftPart(),
-  includes(shell.operator, "designer") && newPart(),
-  shell.environments.length > 0 && environmentPart());
-shell.main.removeAttribute("aria-busy");
+const begin = (read) => go(async ({ beginDraft }) => beginDraft(await read()));
 
-function draftPart() {
+function draftPart(present) {
   return el("section", {}, el("h2", {}, "Drafts"),
-    el("ul", { class: "plain examples" }, present.map(({ name, author, changedAt, file }) =>
-      el("li", {}, button(name, async () => {
-        const { continueDraft } = await draftModule();
-        await continueDraft(name);
-        location.assign("/console/models");
-      }, { kind: "quiet" }), el("small", {},
-        `${file ?? author}, ${new Date(changedAt).toLocaleString()}`)))));
+    el("ul", { class: "plain examples" }, present.map((draft) => el("li", {},
+      button(draft.name, () => go(({ continueDraft }) => continueDraft(draft.name)), {
+        kind: "quiet" }),
+      el("small", {}, about(draft)),
+      isDesigner && !draft.file && button("Remove", () => removeDraft(draft.name), {
+        kind: "quiet", "aria-label": `Remove the draft ${draft.name}` })))));
 }
 
-function newPart() {
+function about({ author, changedAt, file, isUnsaved }) {
+  return [changedAt && `${file ?? author}, ${new Date(changedAt).toLocaleString()}`,
+    isUnsaved && "with changes that only this browser has"].filter(Boolean).join(", ");
+}
+
+async function removeDraft(name) {
+  const { removeDraft: ask } = await import("./remove-draft.js");
+  if (await ask(name)) location.reload();
+}
+
+function newPart(present) {
   const file = el("input", { type: "file", accept: ".xml,application/xml", hidden: true,
-    onchange: () => file.files[0] && begin(() => file.files[0].text()) });
+    onchange: () => {
+      const [chosen] = file.files;
+      // The same file may be chosen again, once it was mended.
+      file.value = "";
+      if (chosen) begin(() => chosen.text());
+    } });
   return el("section", {}, el("h2", {}, "Begin an application"),
     el("div", { class: "buttons" },
-      button("New application", newApplication, { kind: present.length > 0 ? null : "primary" }),
+      button("New application", async () => {
+        const { newApplication } = await import("./new-application.js");
+        await newApplication();
+      }, { kind: present.length > 0 ? null : "primary" }),
       button("From a file", () => file.click()), file,
       shell.environments.length > 0 && button("From the newest version", () =>
         begin(async () => (await newestVersion()).xml))),
     el("h2", {}, "Or with an example"),
     el("ul", { class: "plain examples" }, examples.map(([name, title, text]) => el("li", {},
-      button(title, () => begin(async () => {
-        const response = await fetch(`/console/examples/${name}.xml`);
-        return response.text();
-      }), { kind: "quiet" }), el("span", {}, text)))));
-}
-
-function newApplication() {
-  const name = el("input", {
-    type: "text", required: true, pattern: "[A-Za-z_][A-Za-z0-9_]{0,39}", spellcheck: "false",
-    title: "letters, digits and _, not beginning with a digit",
-  });
-  const help = el("p", { class: "field-help", id: "mode-help", role: "status" });
-  const show = () => fill(help, conflictModes.find(([mode]) => mode === choice.value)[1]);
-  const choice = select(conflictModes.map(([mode]) => mode), "MERGE", { onchange: show });
-  show();
-  return openDialog({
-    title: "New application",
-    content: [field("Name", name, { help: "Such as Conflicts." }),
-      field("When two change one record", choice), help],
-    confirm: "Create",
-    action: async () => {
-      const { beginDraft } = await draftModule();
-      await beginDraft(emptyDefinition(name.value.trim(), choice.value));
-      location.assign("/console/models");
-    },
-  });
+      button(title, () => begin(() => get(`/console/examples/${name}.xml`)), { kind: "quiet" }),
+      el("span", {}, text)))));
 }
 
 function environmentPart() {

@@ -1,53 +1,56 @@
+// The text of the draft or, with `version` or `in` in the address, of a version to look at.
+import { at, get } from "./api.js";
 import { openCreatePage } from "./create-frame.js";
 import { appendInParts, el, fill } from "./dom.js";
+import { LinedText } from "./lined-text.js";
+import { openShell } from "./shell.js";
+import { load } from "./states.js";
 
-let area = null;
+let lined = null;
+// What the area had when it was filled or sent last: what was typed since is not overwritten.
+let known = "";
 let waiting = null;
-// The numbers of the lines, with the marks of problems. They scroll with the text.
-const LINE = 20;
-const lines = el("div", { class: "lines", "aria-hidden": "true" });
-let lineCount = 0;
-let marks = new Map();
+
+const asked = new URLSearchParams(location.search);
+if (asked.has("version") || asked.has("in")) await showVersion(asked);
+else await openCreatePage("xml", draw);
 
 function draw(page) {
-  const { draft, node, attempt } = page;
-  if (area === null) {
-    area = el("textarea", {
-      rows: 36, spellcheck: "false", autocapitalize: "off", autocomplete: "off", wrap: "off",
-      class: "source", "aria-label": "The definition as XML", "aria-describedby": "problems",
-      value: draft.xml, onscroll: drawLines,
-      // As one types, the compiler follows 250 ms later. The last text wins.
-      oninput: () => {
-        clearTimeout(waiting);
-        waiting = setTimeout(() => attempt(() => draft.replace(area.value)), 250);
-      },
-    });
-    fill(node, el("div", { class: "beside" },
-      el("div", { class: "lined" }, lines, area), el("section", {
-      id: "problems", class: "panel", "aria-label": "Problems", "aria-live": "polite",
-    })));
-    goToLine();
-    addEventListener("hashchange", goToLine);
-  } else if (area !== document.activeElement && area.value !== draft.xml) {
-    area.value = draft.xml;
-  }
+  const { draft, node } = page;
+  if (lined === null) open(page, node);
+  else if (lined.area !== document.activeElement && lined.text === known && known !== draft.xml) {
+    take(draft.xml);
+  } else lined.count();
   drawProblems(draft);
-  marks = marksOf(draft.diagnostics);
-  lineCount = area.value.split("\n").length;
-  drawLines();
+  lined.mark(marksOf(draft.diagnostics));
 }
 
-/** The numbers of those lines that are to be seen: a text may have very many. */
-function drawLines() {
-  const first = Math.floor(area.scrollTop / LINE);
-  const shown = Math.ceil(area.clientHeight / LINE) + 1;
-  const last = Math.min(first + shown, lineCount);
-  fill(lines, Array.from({ length: Math.max(0, last - first) }, (_, index) => {
-    const line = first + index + 1;
-    const mark = marks.get(line);
-    return el("div", { class: mark ? "bad" : null }, mark ? `${mark} ${line}` : line);
-  }));
-  lines.scrollTop = area.scrollTop - first * LINE;
+function take(text) {
+  known = text;
+  lined.show(text);
+}
+
+/** As one types, the compiler follows 250 ms later. The last text wins. */
+function open(page, node) {
+  const send = () => {
+    clearTimeout(waiting);
+    waiting = null;
+    known = lined.text;
+    return page.attempt(() => page.draft.replace(lined.text));
+  };
+  lined = new LinedText("The definition as XML", {
+    "aria-describedby": "problems", isLocked: !page.mayEdit,
+    oninput: () => {
+      clearTimeout(waiting);
+      waiting = setTimeout(send, 250);
+    },
+  });
+  page.draft.onleave(() => { if (waiting !== null) send(); });
+  fill(node, el("div", { class: "beside" }, lined.node, el("section", {
+    id: "problems", class: "panel", "aria-label": "Problems", "aria-live": "polite",
+  })));
+  take(page.draft.xml);
+  lined.goToLine();
 }
 
 /** The mark of each line: that of an error, or else of a warning. */
@@ -71,15 +74,18 @@ function drawProblems(draft) {
           el("code", { class: "faint" }, found.id)))));
 }
 
-/** Selects the line in the fragment of the address, such as `#line-12`. */
-function goToLine() {
-  const number = Number(/^#line-(\d+)$/.exec(location.hash)?.[1] ?? 0);
-  if (number === 0) return;
-  const lines = area.value.split("\n");
-  const start = lines.slice(0, number - 1).reduce((sum, line) => sum + line.length + 1, 0);
-  area.focus();
-  area.setSelectionRange(start, start + (lines[number - 1] ?? "").length);
-  area.scrollTop = Math.max(0, (number - 6) * LINE);
+/** The text of a version, or of the one that an environment has. */
+async function showVersion(parameters) {
+  const shell = await openShell("xml");
+  const environment = parameters.get("in");
+  await load(shell.main, async () => {
+    const number = parameters.get("version")
+      ?? String((await get(at`environments/${environment}`)).version);
+    return { number, text: await get(at`versions/${number}/source`) };
+  }, ({ number, text }) => {
+    lined = new LinedText(`Version ${number} as XML`, { isLocked: true });
+    lined.show(text);
+    return [el("p", {}, `Version ${number}`, environment && `, which ${environment} has`, ". ",
+      el("a", { href: "/console/xml" }, "To the draft")), lined.node];
+  }, () => lined.goToLine());
 }
-
-await openCreatePage("xml", draw);

@@ -45,13 +45,53 @@ extension BrowserTests {
         }
     }
 
+    /// A page that the browser kept after it was left shows nothing old.
+    @Test func keptPageIsReadAgain() async throws {
+        try await ConsoleVisit.run { visit in
+            try await visit.open("overview")
+            try await visit.browser.script(
+                "globalThis.isOld = true; "
+                    + "dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
+            try await visit.browser.wait(for: "globalThis.isOld === undefined && isRead()")
+        }
+    }
+
+    /// A page that listens asks for the password when the session has ended.
+    @Test func endedSessionOfListenerIsRenewed() async throws {
+        try await ConsoleVisit.run { visit in
+            let person = visit.person
+            try await visit.open("records")
+            try await visit.server.site.sql("DELETE FROM operator_sessions")
+            try await person.fill("Password", with: "password of ann", in: "Sign in again")
+            try await person.press("Sign in", in: "Sign in again")
+            try await visit.browser.wait(for: "!document.querySelector('dialog')")
+            _ = try await visit.server.create("ConflictsEntity", [["title": "Ivan", "score": 1]])
+            try await person.sees("1 newer change.")
+        }
+    }
+
+    /// No error of an action is lost.
+    @Test func errorsThatNobodyShowsAreShown() async throws {
+        try await ConsoleVisit.run { visit in
+            try await visit.open("overview")
+            try await visit.browser.script(
+                """
+                const { ApiError } = await import(
+                  document.querySelector('link[href$="/modules/api.js"]').href)
+                Promise.reject(new ApiError(500, { message: 'it broke', code: 'broken' }))
+                """)
+            try await visit.person.sees("■ It broke.")
+        }
+    }
+
     /// An edit of the draft waits until the operator has signed in again.
     @Test func sessionMayEndDuringDesign() async throws {
         try await ConsoleVisit.run { visit in
             let person = visit.person
             try await visit.design("Conflicts", on: "models")
-            try await visit.browser.deleteCookies()
             try await person.fill("Description", with: "films", in: "Model ConflictsEntity")
+            // What the page listens to may ask for the password before the edit does.
+            try await visit.browser.deleteCookies()
             try await person.leaveField()
             try await person.sees("What you typed is still here")
             try await person.fill("Password", with: "password of ann", in: "Sign in again")

@@ -1,0 +1,91 @@
+// A text with the numbers of its lines, which scroll with it.
+import { el, fill } from "./dom.js";
+
+const LINE = 20;
+// Of a longer text its beginning is shown at once, and all of it when the browser has time.
+const FIRST_LINES = 400;
+
+export class LinedText {
+  #count = 0;
+  #marks = new Map();
+  #whole = null;
+  #isLocked;
+  #numbers = el("div", { class: "lines", "aria-hidden": "true" });
+
+  /** `attributes` are those of the text; `isLocked` for a text to look at. */
+  constructor(label, { isLocked = false, ...attributes }) {
+    this.#isLocked = isLocked;
+    this.area = el("textarea", {
+      rows: 36, spellcheck: "false", autocapitalize: "off", autocomplete: "off", wrap: "off",
+      class: "source", "aria-label": label, readonly: isLocked, ...attributes,
+      onscroll: () => this.#draw(),
+    });
+    this.node = el("div", { class: "lined" }, this.#numbers, this.area);
+    addEventListener("hashchange", () => this.goToLine());
+  }
+
+  /** The whole text, also while its beginning is shown. */
+  get text() { return this.#whole ?? this.area.value; }
+
+  /** Shows a text: all of it at once if the address names a line, or if it is short. */
+  show(text) {
+    const lines = text.split("\n");
+    this.#whole = null;
+    if (lines.length <= FIRST_LINES * 2 || chosenLine() > 0) return this.#set(text);
+    this.#whole = text;
+    this.#set(lines.slice(0, FIRST_LINES).join("\n"));
+    requestIdleCallback(() => {
+      if (this.#whole === text) this.#set(text);
+    });
+  }
+
+  #set(text) {
+    const isWhole = this.#whole === null || this.#whole === text;
+    if (isWhole) this.#whole = null;
+    const { scrollTop } = this.area;
+    this.area.value = text;
+    this.area.readOnly = this.#isLocked || !isWhole;
+    this.area.scrollTop = scrollTop;
+    this.count();
+  }
+
+  /** The text has other lines. */
+  count() {
+    this.#count = this.area.value.split("\n").length;
+    this.#draw();
+  }
+
+  /** Marks lines: `marks` has a character for the number of each. */
+  mark(marks) {
+    this.#marks = marks;
+    this.#draw();
+  }
+
+  /** The numbers of those lines that are to be seen: a text may have very many. */
+  #draw() {
+    const first = Math.floor(this.area.scrollTop / LINE);
+    const shown = Math.ceil(this.area.clientHeight / LINE) + 1;
+    const last = Math.min(first + shown, this.#count);
+    fill(this.#numbers, Array.from({ length: Math.max(0, last - first) }, (_, index) => {
+      const line = first + index + 1;
+      const mark = this.#marks.get(line);
+      return el("div", { class: mark ? "bad" : null }, mark ? `${mark} ${line}` : line);
+    }));
+    this.#numbers.scrollTop = this.area.scrollTop - first * LINE;
+  }
+
+  /** Selects the line in the fragment of the address, such as `#line-12`. */
+  goToLine() {
+    const number = chosenLine();
+    if (number === 0) return;
+    if (this.#whole !== null) this.#set(this.#whole);
+    const lines = this.area.value.split("\n");
+    const start = lines.slice(0, number - 1).reduce((sum, line) => sum + line.length + 1, 0);
+    this.area.focus();
+    this.area.setSelectionRange(start, start + (lines[number - 1] ?? "").length);
+    this.area.scrollTop = Math.max(0, (number - 6) * LINE);
+  }
+}
+
+/** The line in the fragment of the address; 0 without one. */
+const chosenLine = () => Number(/^#line-(\d+)$/.exec(location.hash)?.[1] ?? 0);
