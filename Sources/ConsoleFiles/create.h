@@ -80,6 +80,9 @@
     {"modules/rights-page.js", (const unsigned char[]){
 #embed "modules/rights-page.js" suffix(, 0)
     }},
+    {"modules/risks.js", (const unsigned char[]){
+#embed "modules/risks.js" suffix(, 0)
+    }},
     {"modules/simulate-page.js", (const unsigned char[]){
 #embed "modules/simulate-page.js" suffix(, 0)
     }},

@@ -1,34 +1,68 @@
 import { at, get, post } from "./api.js";
-import { openDialog } from "./dialog.js";
-import { el } from "./dom.js";
-import { environmentAddress, environmentPages } from "./pages.js";
-import { toast } from "./states.js";
+import { nameInput, openDialog } from "./dialog.js";
+import { el, fill } from "./dom.js";
+import { environmentAddress, environmentPages, isTest } from "./pages.js";
+import { brought, isPossible, riskForm } from "./risks.js";
+import { errorText, toast } from "./states.js";
+
+/** Shows what a deployment of the draft to Test would change, and deploys it. */
+export async function deployToTest(draft) {
+  const environments = await get("environments");
+  await deployTo(testOf(environments, draft), { xml: draft.xml }, environments);
+}
 
 /**
- * Shows what a deployment of the draft to Test would change, and deploys it. Throws what the server
+ * Deploys `{xml}` or `{version}` to an environment, which is made if there is none of that name,
+ * once the operator has seen what would change and accepts its risks. Throws what the server
  * answers to the dry run.
  */
-export async function deployToTest(draft) {
-  const name = testOf(await get("environments"), draft);
+export async function deployTo(name, definition, environments) {
   const path = at`environments/${name}/deployments`;
-  const answer = await post(path, { xml: draft.xml, dryRun: true });
-  const isDone = await openDialog({
-    title: `Deploy to ${name}`, content: [differences(answer)],
-    confirm: answer.refusal ? null : "Deploy",
-    action: () => post(path, { xml: draft.xml }),
+  const expecting = environments.find((each) => each.name === name)?.fingerprint;
+  const rehearse = async (rules) => ({
+    rules, answer: await post(path, { ...definition, dryRun: true, ...brought(rules) }),
   });
+  let isDone = null;
+  // With more values for stored records it is another dry run, in a dialog of its own.
+  for (let next = await rehearse([]); next !== null;) {
+    const { rules, answer } = next;
+    let accepting = [];
+    next = null;
+    isDone = await openDialog({
+      title: `Deploy to ${name}`, confirm: isPossible(answer) ? "Deploy" : null,
+      content: (allow, close) => {
+        const failure = el("div", { role: "alert" });
+        return [differences(answer), ...riskForm(answer, {
+          tell: (isAll, names) => {
+            allow(isAll);
+            accepting = names;
+          },
+          ask: async (more) => {
+            try {
+              next = await rehearse([...rules, ...more]);
+              close();
+            } catch (error) {
+              fill(failure, errorText(error));
+            }
+          },
+        }), failure, isPossible(answer) && !isTest(name) && nameInput(name)];
+      },
+      action: () => post(path, {
+        ...definition, ...brought(rules), ...(expecting ? { expecting } : {}),
+        ...(accepting.length > 0 ? { accepting } : {}),
+      }),
+    });
+  }
   if (isDone === null) return;
   toast(`${name} has this version now.`);
-  const first = environmentPages[0]?.name;
-  if (first) location.assign(environmentAddress(name, first));
+  location.assign(environmentAddress(name, environmentPages[0].name));
 }
 
 /**
  * The name of the environment to test the draft in: `test` or, if that belongs to another
  * application, one named after this one.
  */
-export function testOf(environments, { outline }) {
-  const { application, vendor } = outline.attributes;
+export function testOf(environments, { application, vendor }) {
   const test = environments.find(({ name }) => name === "test");
   const isOurs = !test || (test.application === application && test.vendor === vendor);
   return isOurs ? "test" : `test-${application}`;
@@ -38,7 +72,6 @@ const refusals = {
   environmentLocked: "the environment is locked against deployments",
   otherApplication: "the environment belongs to another application",
   typesClash: "stored values have another type than their field",
-  deploymentRisky: "its risks have to be accepted",
   valuesNotUnique: "records have the value of another one in a field that would be unique",
 };
 
@@ -52,17 +85,21 @@ export function reason({ refusal, repeatedValues = [] }) {
 
 /** The differences of a dry run in sentences, the breaking ones first. */
 export function differences(answer) {
-  const { differences: found, refusal } = answer;
-  if (refusal) {
-    return el("p", { class: "bad" }, "■ It would be refused: ", reason(answer), ".");
-  }
-  if (!found) return el("p", {}, "This is the first deployment.");
+  const { differences: found } = answer;
+  const refusal = !isPossible(answer)
+    && el("p", { class: "bad" }, "■ It would be refused: ", reason(answer), ".");
+  if (!found) return [refusal, el("p", {}, "This is the first deployment.")];
   const all = [...found.differences, ...found.rights];
-  if (all.length === 0) return el("p", {}, "Nothing changes: this version is deployed already.");
-  const isBreaking = (entry) => [entry.data, entry.clients].some(({ weight }) =>
-    weight === "breaking");
+  if (all.length === 0) {
+    return [refusal, el("p", {}, "Nothing changes: this version is deployed already.")];
+  }
   const sorted = [...all.filter(isBreaking), ...all.filter((entry) => !isBreaking(entry))];
-  return el("ul", { class: "plain differences" }, sorted.map((entry) =>
+  return [refusal, el("ul", { class: "plain differences" }, sorted.map((entry) =>
     el("li", { class: isBreaking(entry) ? "bad" : null },
-      isBreaking(entry) ? "■ breaking: " : "· ", entry.message)));
+      isBreaking(entry) ? "■ breaking: " : "· ", entry.message)))];
+}
+
+/** Whether a difference of definitions or rights breaks something for records or clients. */
+export function isBreaking({ data, clients }) {
+  return [data, clients].some(({ weight }) => weight === "breaking");
 }

@@ -1,9 +1,10 @@
 // The deployments of an environment, and the deployment of any version after a dry run.
 import { at, get, list, post, put, withQuery } from "./api.js";
-import { reason } from "./deploy.js";
+import { isBreaking, reason } from "./deploy.js";
 import { confirmByName, openDialog } from "./dialog.js";
 import { button, el, field, fill, select, table } from "./dom.js";
 import { isTest } from "./pages.js";
+import { brought, isPossible, riskForm } from "./risks.js";
 import { includes, openShell } from "./shell.js";
 import { emptyState, load, toast } from "./states.js";
 import { moment } from "./values.js";
@@ -101,23 +102,24 @@ function chooser(present, versions) {
 async function rehearse(version, present, rules = []) {
   const ask = () => post(address, { version, dryRun: true, ...brought(rules) });
   await load(plan, ask, (answer) => {
-    const differences = answer.differences?.differences ?? [];
-    const risks = answer.risks ?? [];
-    const accepted = new Set();
+    const differences = [
+      ...answer.differences?.differences ?? [], ...answer.differences?.rights ?? []];
+    let accepting = [];
     const send = button(`Deploy version ${version} to ${environment}`,
-      () => deploy(version, present, [...accepted], rules), {
-        kind: "primary", disabled: accepted.size < risks.length });
-    const tell = () => { send.disabled = accepted.size < risks.length; };
+      () => deploy(version, present, accepting, rules), { kind: "primary" });
     return el("section", { class: "plan", "aria-label": `Version ${version}` },
       el("h2", { tabindex: "-1" }, `Version ${version} in place of ${present.version}`),
       differences.length === 0
         ? el("p", {}, "Nothing changes for records and clients.")
         : el("ul", { class: "plain differences" }, differences.map(difference)),
-      (answer.fills ?? []).map(({ model, field: name, records }) => el("p", { class: "good" },
-        `✓ ${records} records get a value in ${model}.${name}.`)),
       (answer.clients ?? []).length > 0 && clients(answer.clients),
-      risks.map((risk) => acceptance(risk, accepted, tell)),
-      valueForm(risks, (added) => rehearse(version, present, [...rules, ...added])),
+      riskForm(answer, {
+        tell: (isAll, names) => {
+          send.disabled = !isAll;
+          accepting = names;
+        },
+        ask: (added) => rehearse(version, present, [...rules, ...added]),
+      }),
       !isPossible(answer) && el("p", { class: "bad" },
         el("strong", {}, "■ It would be refused: "), reason(answer), "."),
       el("div", { class: "buttons" },
@@ -145,57 +147,15 @@ function clients(seen) {
           + EFFECTS[effect](subjects.join(", "), version !== null)))));
 }
 
-function brought(rules) { return rules.length > 0 ? { fill: rules } : {}; }
-
-const FILLABLE = ["fieldAdded", "becameRequired", "limitTightened"];
-
-/** Asks for values of the records that lack one. Calls `ask` with the rules. Null for none. */
-function valueForm(risks, ask) {
-  const rows = risks.filter(({ records }) => records > 0).map(({ name }) => {
-    const [kind, subject] = name.split(":");
-    const [model, ...names] = (subject ?? "").split(".");
-    return { kind, model, name: names.join(".") };
-  }).filter(({ kind, name }) => FILLABLE.includes(kind) && name).map(({ model, name }) => {
-    const source = select([["", "no value"], ["value", "this value"], ["from", "copy of the field"],
-      ["default", "the default"]], "");
-    const text = el("input", { type: "text", "aria-label": `Value of ${model}.${name}` });
-    return { model, name, source, text };
-  });
-  if (rows.length === 0) return null;
-  return el("form", { onsubmit: (event) => {
-    event.preventDefault();
-    ask(rows.filter(({ source }) => source.value).map(({ model, name, source, text }) => ({
-      model, field: name, [source.value]: source.value === "default" ? true : text.value })));
-  } }, el("h3", {}, "Values for stored records"),
-  rows.map(({ model, name, source, text }) => el("p", { class: "toolbar" },
-    field(`${model}.${name}`, source), text)),
-  el("button", { type: "submit" }, "Try it with these values"));
-}
-
-/** Whether nothing but risks is in the way, which an operator may accept by name. */
-function isPossible({ refusal, risks }) {
-  return !refusal || (refusal === "deploymentRisky" && risks?.length > 0);
-}
-
-/** A risk for what is stored, which is accepted on its own. */
-function acceptance({ name, messages, records }, accepted, tell) {
-  const box = el("input", { type: "checkbox", onchange: () => {
-    if (box.checked) accepted.add(name);
-    else accepted.delete(name);
-    tell();
-  } });
-  return el("p", {}, el("label", {}, box,
-    ` Accept: ${messages.join("; ")} (${records} records)`));
-}
-
-function difference({ message, data, clients }) {
-  const isBreaking = [data, clients].some(({ weight }) => weight === "breaking");
+function difference(entry) {
+  const { message, data, clients } = entry;
   const note = (title, { weight, reason }) => el("li", {},
     `${title}: `, el("span", { class: weight === "breaking" ? "bad" : null }, weight),
     `, ${reason}`);
   return el("li", {},
-    el("span", { class: isBreaking ? "bad" : "good" }, isBreaking ? "▲ breaking: " : "✓ "),
-    message, el("ul", {}, note("records", data), note("clients", clients)));
+    el("span", { class: isBreaking(entry) ? "bad" : "good" },
+      isBreaking(entry) ? "▲ breaking: " : "✓ "), message,
+    el("ul", {}, note("records", data), note("clients", clients)));
 }
 
 async function deploy(version, present, accepting, rules) {

@@ -1,8 +1,9 @@
 import { at, get, list, patch, post } from "./api.js";
 import { openCreatePage } from "./create-frame.js";
-import { differences } from "./deploy.js";
+import { deployTo, differences } from "./deploy.js";
 import { openDialog } from "./dialog.js";
 import { button, el, field, fill, select, table } from "./dom.js";
+import { includes } from "./shell.js";
 import { emptyState, load, toast } from "./states.js";
 
 const versions = el("div", {});
@@ -13,12 +14,14 @@ await openCreatePage("versions", (page) => {
   if (isDrawn) return;
   isDrawn = true;
   fill(page.node,
-    el("div", { class: "buttons" },
+    page.draft && isDesigner(page) && el("div", { class: "buttons" },
       button("Keep the draft as a version", () => keep(page), { kind: "primary" }),
       importButton(page)),
     versions, comparison);
   show(page);
-});
+}, { withoutDraft: true });
+
+function isDesigner({ shell }) { return includes(shell.operator, "designer"); }
 
 function show(page) {
   return load(versions, () => list("versions", 500), (entries) => entries.length === 0
@@ -29,17 +32,46 @@ function show(page) {
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 
 function listed(page, entries) {
+  const names = new Set(entries.map(({ application, vendor }) => `${vendor} ${application}`));
   return table("Versions", [
     { title: "Version", kind: "number", cell: ({ number }) => number },
+    names.size > 1 && { title: "Application", cell: ({ application }) => application },
     { title: "Tag", kind: "name", cell: ({ tag }) => tag },
     { title: "Note", cell: ({ note }) => note },
     { title: "By", cell: ({ author }) => author },
     { title: "Added", cell: ({ addedAt }) => moment.format(addedAt) },
     { title: "", kind: "actions", cell: (version) => [
-      button("Label", () => label(page, version), { kind: "quiet" }),
-      button("Set as draft", () => setAsDraft(page, version), { kind: "quiet" }),
+      el("a", { class: "button quiet", href: `/console/xml?version=${version.number}`,
+        "aria-label": `Text of version ${version.number}` }, "Text"),
+      isDesigner(page) && [
+        button("Label", () => label(page, version), { kind: "quiet" }),
+        page.draft
+          && button("Set as draft", () => setAsDraft(page, version), { kind: "quiet" }),
+        button("Deploy", () => deployElsewhere(version), {
+          kind: "quiet", "aria-label": `Deploy version ${version.number}` })],
     ] },
-  ], entries);
+  ].filter(Boolean), entries);
+}
+
+/** Deploys a version to any environment, also to one that is made by it. */
+async function deployElsewhere({ number }) {
+  const environments = await get("environments");
+  const known = el("datalist", { id: "environments" },
+    environments.map(({ name }) => el("option", { value: name })));
+  const name = el("input", {
+    type: "text", required: true, maxlength: 64, pattern: "[A-Za-z0-9_\\-]+",
+    title: "letters, digits, - and _", autocomplete: "off", spellcheck: "false",
+    list: "environments", value: environments.some((each) => each.name === "production")
+      ? "" : "production",
+  });
+  await openDialog({
+    title: `Deploy version ${number} to…`,
+    content: [field("Environment", name, {
+      help: "Any name but test and those that begin with test- is one to use, not to try things."
+        + " A new name makes a new environment." }), known],
+    confirm: "Try it without deploying",
+    action: () => deployTo(name.value.trim(), { version: number }, environments),
+  });
 }
 
 async function setAsDraft(page, { number }) {
@@ -80,6 +112,8 @@ function importButton(page) {
   const input = el("input", { type: "file", accept: ".xml,application/xml", hidden: true,
     onchange: async () => {
       const [file] = input.files;
+      // The same file may be chosen again, once it was mended.
+      input.value = "";
       if (file) await page.attempt(async () => page.draft.replace(await file.text()));
     } });
   return el("span", {}, button("Read a file", () => input.click()), input);
@@ -87,10 +121,11 @@ function importButton(page) {
 
 /** Two versions, or one and the draft, side by side in sentences. */
 function comparer(page, entries) {
-  const names = [["draft", "the draft"], ...entries.map(({ number, tag }) =>
+  const names = [...page.draft ? [["draft", "the draft"]] : [], ...entries.map(({ number, tag }) =>
     [String(number), tag ? `${number} (${tag})` : `version ${number}`])];
-  const choices = [select(names.slice(1), names[1]?.[0], { "aria-label": "From" }),
-    select(names, "draft", { "aria-label": "To" })];
+  const choices = [
+    select(names.filter(([value]) => value !== "draft"), null, { "aria-label": "From" }),
+    select(names, names[0][0], { "aria-label": "To" })];
   const part = (name) => name === "draft" ? { xml: page.draft.xml } : { version: name };
   return el("div", { class: "toolbar buttons" }, "Compare ", choices[0], " with ", choices[1],
     button("Compare", () => load(comparison, () => post("diff", {

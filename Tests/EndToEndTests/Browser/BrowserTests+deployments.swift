@@ -53,6 +53,76 @@ extension BrowserTests {
         }
     }
 
+    /// A risk for what is stored is accepted in the dialog, or met by a value.
+    @Test(arguments: [true, false])
+    func riskyChangeIsDeployedToTest(isFilled: Bool) async throws {
+        try await ConsoleVisit.run { visit in
+            let (person, browser) = (visit.person, visit.browser)
+            _ = try await visit.server.create(
+                "ConflictsEntity", [["title": "Ivan", "score": 5]])
+            try await visit.design("Conflicts", on: "models")
+            try await person.fill("to", with: "3", in: "Field score")
+            try await person.leaveField()
+            try await person.sees("✓ checked", in: "Draft")
+            try await person.press("Deploy to Test")
+            let dialog = "Deploy to test"
+            try await person.sees("■ breaking: ", in: dialog)
+            try await browser.wait(for: "[...area(given[0]).querySelectorAll('button')].some("
+                + "(e) => e.textContent === 'Deploy' && e.disabled)", .string(dialog))
+            if isFilled {
+                try await person.choose(
+                    "this value", of: "ConflictsEntity.score", in: dialog)
+                try await person.fill("Value of ConflictsEntity.score", with: "3", in: dialog)
+                try await person.press("Try it with these values", in: dialog)
+                try await person.sees("✓ 1 records get a value in ConflictsEntity.score.")
+            }
+            while let box = try await nextBox(browser, in: dialog) {
+                try await person.press(box, in: dialog)
+            }
+            try await person.press("Deploy", in: dialog)
+            try await browser.wait(for: "location.pathname === '/console/in/test/overview'")
+            try await person.sees("version 2")
+        }
+    }
+
+    /// The name of the next risk that is not accepted; nil if all are.
+    private func nextBox(_ browser: Browser, in dialog: String) async throws -> String? {
+        try await browser.script(
+            "const box = area(given[0]).querySelector('input[type=checkbox]:not(:checked)');"
+                + "return box && nameOf(box)", .string(dialog)
+        ).string
+    }
+
+    /// Rights change nothing of records, and yet somebody gains or loses them.
+    @Test func dryRunTellsOfRights() async throws {
+        try await ConsoleVisit.run { visit in
+            try await importVersion(
+                visit, changing: #"deleteAllowed="ALL""#, to: #"deleteAllowed="OWN""#)
+            try await visit.open("deployments")
+            try await visit.person.press("Try it without deploying")
+            try await visit.person.sees("'users-mobile'", in: "Version 2")
+        }
+    }
+
+    /// The first version of production, without a shell.
+    @Test(arguments: Person.Hand.allCases)
+    func environmentIsMadeByDeployment(hand: Person.Hand) async throws {
+        try await ConsoleVisit.run(hand: hand) { visit in
+            let person = visit.person
+            try await visit.browser.wait(for: "isRead()")
+            try await person.press("Use")
+            try await person.press("Deploy version 1")
+            try await person.press("Try it without deploying", in: "Deploy version 1 to…")
+            let dialog = "Deploy to production"
+            try await person.sees("This is the first deployment.", in: dialog)
+            try await person.fill("Type production to confirm", with: "production", in: dialog)
+            try await person.press("Deploy", in: dialog)
+            try await visit.browser.wait(
+                for: "location.pathname === '/console/in/production/overview'")
+            try await person.sees("version 1")
+        }
+    }
+
     private func importVersion(
         _ visit: ConsoleVisit, changing old: String, to new: String
     ) async throws {
