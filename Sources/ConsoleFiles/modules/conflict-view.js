@@ -28,7 +28,8 @@ export function resolution(record, values, isDeletion = false) {
 
 /**
  * Shows a record and lets the operator choose. `choices` is kept by the caller, so that it outlives
- * a record that moves: name of the field to `{kind, value}`. `mayResolve` is false for lookers.
+ * a record that moves: name of the field to `{kind, value}`, of which the value counts; without one
+ * the record decides. `mayResolve` is false for lookers.
  */
 export function conflictView({ environment, record, model, choices, mayResolve, moved, done }) {
   const fields = disputedFields(record, model);
@@ -41,18 +42,22 @@ export function conflictView({ environment, record, model, choices, mayResolve, 
     const values = chosenValues(record, choices);
     for (const [each, node] of results) fill(node, "→ ", valueNode(values[each.name], each.type));
   };
+  const submit = el("button", { type: "submit", class: "primary" }, "Resolve");
   const send = async (event) => {
     event.preventDefault();
+    if (submit.disabled) return;
+    submit.disabled = true;
     try {
       fill(failure);
       await resolve(environment, record, choices);
-      done();
+      await done();
     } catch (error) {
-      if (error.code === "resolutionStale") moved();
-      else fill(failure, errorText(error));
+      await movedOrRefused(error, moved).catch((last) => fill(failure, errorText(last)));
+    } finally {
+      submit.disabled = false;
     }
   };
-  for (const each of fields) choices[each.name] ??= { kind: "theirs" };
+  for (const each of fields) choices[each.name] = present(choices[each.name], each.name, record);
   if (isEverDeleted) choices[""] ??= { kind: record.deleted ? "deleted" : "kept" };
   for (const each of fields) results.set(each, el("output", { class: "result" }));
   tell();
@@ -66,8 +71,24 @@ export function conflictView({ environment, record, model, choices, mayResolve, 
       return set;
     }),
     undisputed(record, model, fields), failure, summary,
-    mayResolve && el("div", { class: "buttons" },
-      el("button", { type: "submit", class: "primary" }, "Resolve")));
+    mayResolve && el("div", { class: "buttons" }, submit));
+}
+
+/** Throws the error, or that of showing a record that has moved. */
+async function movedOrRefused(error, moved) {
+  if (error.code !== "resolutionStale") throw error;
+  await moved();
+}
+
+/**
+ * A choice as it is for the record now. The value that was seen is what was chosen: if its side has
+ * another one or is gone, it is another value.
+ */
+function present(choice, name, record) {
+  if (!choice || choice.kind === "faulty" || !("value" in choice)) return { kind: "theirs" };
+  const isThere = sidesOf(name, record).some(({ kind, value }) =>
+    kind === choice.kind && isSame(value, choice.value));
+  return isThere ? choice : { kind: "other", value: choice.value };
 }
 
 const by = (side) => (side.login ? ` by ${side.login}` : "");
@@ -94,7 +115,8 @@ function takeBoth(record, fields, choices, tell) {
   return button("Take both", (event) => {
     for (const each of fields) {
       const sides = sidesOf(each.name, record).filter(({ kind }) => kind.startsWith("mine"));
-      if (sides.length > 0) choices[each.name] = { kind: sides.at(-1).kind };
+      const last = sides.at(-1);
+      if (last) choices[each.name] = { kind: last.kind, value: last.value };
     }
     for (const set of event.target.form.querySelectorAll("fieldset")) set.show?.();
     tell();
@@ -135,8 +157,15 @@ function row(each, record, choices, tell) {
   const chosen = choices[each.name];
   const options = sides.map((side) => ({
     text: [`${side.title}: `, valueNode(side.value, each.type)],
-    isChosen: chosen.kind === side.kind, choose: () => choose({ kind: side.kind }),
+    isChosen: chosen.kind === side.kind,
+    choose: () => choose({ kind: side.kind, value: side.value }),
   }));
+  if (!other && chosen.kind === "other") {
+    options.push({
+      text: ["as chosen before: ", valueNode(chosen.value, each.type)], isChosen: true,
+      choose: () => choose(chosen),
+    });
+  }
   const set = radios(each.name, options);
   set.show = () => {
     const index = sides.findIndex(({ kind }) => kind === choices[each.name].kind);
@@ -156,6 +185,7 @@ function row(each, record, choices, tell) {
     } catch (error) {
       fill(refusal, error.message);
       refusal.hidden = false;
+      choose({ kind: "faulty" });
     }
   };
   other.addEventListener("input", () => {
@@ -186,29 +216,35 @@ function undisputed(record, model, disputed) {
     el("dt", {}, each.name), el("dd", {}, valueNode(record.fields?.[each.name], each.type))]));
 }
 
-/** The chosen values of a record that stays. */
+/** The chosen values of a record that stays. A row that cannot be read has none. */
 export function chosenValues(record, choices) {
-  return Object.fromEntries(Object.entries(choices).filter(([name]) => name !== "").map(
-    ([name, choice]) => {
-      const side = sidesOf(name, record).find(({ kind }) => kind === choice.kind);
-      return [name, choice.kind === "other" ? choice.value : (side?.value ?? null)];
-    }));
+  return Object.fromEntries(Object.entries(choices)
+    .filter(([name, { kind }]) => name !== "" && kind !== "faulty")
+    .map(([name, choice]) => [name, "value" in choice
+      ? choice.value : record.fields?.[name] ?? null]));
 }
+
+const faulty = (choices) =>
+  Object.keys(choices).filter((name) => choices[name].kind === "faulty");
 
 function sentence(record, model, choices) {
   const count = record.conflicts.length;
   const closes = `closes ${count} ${count === 1 ? "conflict" : "conflicts"}`;
   if (choices[""]?.kind === "deleted") return `The record is deleted; ${closes}.`;
+  const unread = faulty(choices);
+  if (unread.length > 0) return `The value of ${unread.join(" and ")} cannot be read.`;
   const changed = Object.entries(chosenValues(record, choices)).filter(([name, value]) =>
     record.deleted || !isSame(value, record.fields?.[name] ?? null));
   const becomes = changed.map(([name, value]) => `${name} becomes ${valueText(value)}`);
   return `${becomes.join(", ") || "The values stay"}; ${closes}.`;
 }
 
-/** Throws the refusal if the record has moved, or may not be resolved so. */
+/** Throws if a value cannot be read, and the refusal if the record has moved or may not be so. */
 async function resolve(environment, record, choices) {
-  const changes = resolution(record, chosenValues(record, choices),
-    choices[""]?.kind === "deleted");
+  const isDeletion = choices[""]?.kind === "deleted";
+  const unread = isDeletion ? [] : faulty(choices);
+  if (unread.length > 0) throw new Error(`the value of ${unread.join(" and ")} cannot be read`);
+  const changes = resolution(record, chosenValues(record, choices), isDeletion);
   for (const outcome of await sendChanges(environment, changes)) {
     const refusal = refusalOf(outcome);
     if (refusal) throw refusal;

@@ -3,7 +3,7 @@ import { at, get, withQuery } from "./api.js";
 import { conflictView, resolution } from "./conflict-view.js";
 import { readDefinition } from "./definition.js";
 import { confirmDanger } from "./dialog.js";
-import { button, el, fill, select } from "./dom.js";
+import { button, el, fill, longSelect, select } from "./dom.js";
 import { isTest } from "./pages.js";
 import { recordTitle } from "./phone-view.js";
 import { findRecord, parameters, refusalOf, sendChanges, setParameters } from "./record-cells.js";
@@ -19,36 +19,76 @@ const news = el("div", {});
 const inbox = el("nav", { "aria-label": "Open conflicts" });
 const detail = el("div", { class: "panel" });
 const mayResolve = includes(shell.operator, "keeper");
+const controls = { rule: select(
+  [["theirs", "the record as it is"], ["mine", "what was set aside"]], "theirs",
+  { "aria-label": "Which side wins" }) };
 let definition;
 let records = [];
+let cursor = null;
+// Those of the record with this guid.
 let choices = {};
+let choicesOf = null;
 let forgetNews = () => {};
 
-addEventListener("popstate", drawDetail);
+addEventListener("popstate", () => definition && read());
 document.addEventListener("keydown", keys);
 await load(main, async () => {
   definition = await readDefinition(environment, shell.environments);
-}, () => [bar, news, el("div", { class: "beside inbox-beside" }, inbox, detail)]);
-if (definition) {
-  await read();
+}, () => [bar, news, el("div", { class: "beside inbox-beside" }, inbox, detail)], async () => {
+  makeBar();
   forgetNews = followChanges(environment, news, read,
     shell.environments.find(({ name }) => name === environment));
+  await read();
+});
+
+/** Reads the page of the inbox that the address names. The record in it is there in any case. */
+async function read() {
+  forgetNews();
+  await load(inbox, async () => {
+    const asked = parameters();
+    const page = await readPage(asked.model, asked.cursor);
+    // The last ones of a later page were resolved: the inbox begins anew.
+    if (page.records.length > 0 || !asked.cursor) return { ...page, named: await readNamed(page) };
+    setParameters({ cursor: null }, false);
+    const first = await readPage(asked.model, null);
+    return { ...first, named: await readNamed(first) };
+  }, (page) => {
+    records = page.named ? [page.named, ...page.records] : page.records;
+    ({ cursor } = page);
+    return contents();
+  }, () => {
+    drawBar();
+    drawDetail();
+  });
 }
 
-async function read() {
-  const { model, cursor } = parameters();
-  forgetNews();
-  await load(inbox, () => get(withQuery(at`environments/${environment}/conflicts`, {
-    model, cursor, limit: PAGE,
-  })), (page) => {
-    ({ records } = page);
-    drawBar();
-    return records.length === 0 ? nothing() : [list(), page.cursor && button("Next page", () => {
-      setParameters({ cursor: page.cursor, guid: null });
-      read();
-    })];
-  });
-  drawDetail();
+function readPage(model, from) {
+  return get(withQuery(at`environments/${environment}/conflicts`, {
+    model, cursor: from, limit: PAGE,
+  }));
+}
+
+/** The record that the address names, if the page of the inbox does not have it; or null. */
+async function readNamed(page) {
+  const { guid, of } = parameters();
+  if (!guid || !of || page.records.some((record) => record.guid === guid)) return null;
+  try {
+    const record = await findRecord(environment, of, guid);
+    if (record.conflicted) return record;
+  } catch (error) {
+    if (error.status !== 404) throw error;
+  }
+  toast("That record is no longer in conflict");
+  setParameters({ guid: null, of: null }, false);
+  return null;
+}
+
+/** The inbox with the way to the next page. */
+function contents() {
+  return records.length === 0 ? nothing() : [list(), cursor && button("Next page", () => {
+    setParameters({ cursor, guid: null, of: null });
+    read();
+  })];
 }
 
 function nothing() {
@@ -67,7 +107,8 @@ function chosen() {
 function list() {
   return el("ul", { class: "plain inbox" }, records.map((record) => el("li", {},
     el("a", {
-      href: `?guid=${record.guid}`, "aria-current": record === chosen() ? "true" : null,
+      href: `?${new URLSearchParams({ guid: record.guid, of: record.model })}`,
+      "aria-current": record === chosen() ? "true" : null,
       onclick: (event) => {
         event.preventDefault();
         open(record);
@@ -77,9 +118,8 @@ function list() {
 }
 
 function open(record) {
-  if (record.guid !== chosen()?.guid) choices = {};
-  setParameters({ guid: record.guid });
-  fill(inbox, list());
+  setParameters({ guid: record.guid, of: record.model });
+  fill(inbox, contents());
   inbox.querySelector("[aria-current]")?.focus();
   drawDetail();
 }
@@ -87,14 +127,16 @@ function open(record) {
 function drawDetail(note = null) {
   const record = chosen();
   if (!record) return fill(detail);
-  const said = typeof note === "string" && el("p", { class: "stale", role: "status" }, note);
+  if (record.guid !== choicesOf) choices = {};
+  choicesOf = record.guid;
+  const said = note && el("p", { class: "stale", role: "status" }, note);
   return fill(detail, el("h2", {}, recordTitle(record, modelOf(record))), said, conflictView({
     environment, record, model: modelOf(record), choices, mayResolve,
     moved: () => moved(record), done: () => {
       toast("Resolved");
-      choices = {};
-      setParameters({ guid: null }, false);
-      read();
+      choicesOf = null;
+      setParameters({ guid: null, of: null }, false);
+      return read();
     },
   }));
 }
@@ -129,20 +171,26 @@ function keys(event) {
 
 // MARK: A rule for many
 
-function drawBar() {
+/** Made once: what has the focus keeps it, whatever is chosen. */
+function makeBar() {
   const models = [["", "all models"], ...definition.models.map((model) => model.name)];
-  const rule = select([["theirs", "the record as it is"], ["mine", "what was set aside"]],
-    "theirs", { "aria-label": "Which side wins" });
-  fill(bar,
-    select(models, parameters().model ?? "", { "aria-label": "Model", onchange: (event) => {
-      setParameters({ model: event.target.value, guid: null, cursor: null });
+  controls.model = longSelect(() => models, parameters().model ?? "", {
+    "aria-label": "Model", onchange: (event) => {
+      setParameters({ model: event.target.value, guid: null, of: null, cursor: null });
       read();
-    } }),
-    mayResolve && records.length > 1 && [
-      el("span", {}, "For all that are listed, take"), rule,
-      button(`Resolve ${records.length}`, () => resolveAll(rule.value)),
-    ],
-    records.length > 1 && el("span", { class: "faint" }, "J next, K previous, 1 2 3 choose"));
+    } });
+  controls.send = button("", () => resolveAll(controls.rule.value));
+  controls.many = [
+    el("span", {}, "For all that are listed, take"), controls.rule, controls.send,
+  ];
+  controls.keys = el("span", { class: "faint" }, "J next, K previous, 1 2 3 choose");
+  fill(bar, controls.model, mayResolve && controls.many, controls.keys);
+}
+
+function drawBar() {
+  controls.model.choose(parameters().model ?? "");
+  fill(controls.send, `Resolve ${records.length}`);
+  for (const each of [...controls.many, controls.keys]) each.hidden = records.length < 2;
 }
 
 async function resolveAll(side) {

@@ -20,8 +20,7 @@ export function refusalOf(outcome) {
   if (outcome.outcome !== "refused") return null;
   const error = new Error(outcome.causes.map((cause) => cause.message).join("; "));
   error.code = outcome.causes[0]?.code;
-  const line = outcome.causes.find((cause) => cause.line)?.line;
-  error.help = line ? `the rule is in application.xml, line ${line}` : "";
+  error.line = outcome.causes.find((cause) => cause.line)?.line ?? null;
   error.causes = outcome.causes;
   return error;
 }

@@ -5,10 +5,12 @@ import { confirmDanger, openDialog } from "./dialog.js";
 import { button, el, field, fill, select } from "./dom.js";
 import { environmentAddress, isTest } from "./pages.js";
 import {
-  changeID, findRecord, findRecords, readFields, refusalOf, sendChanges, showCauses,
+  changeID, findRecord, readFields, refusalOf, sendChanges, showCauses,
 } from "./record-cells.js";
 import { load, toast } from "./states.js";
 import { moment, valueInput, valueNode, valueText } from "./values.js";
+
+const MOST_RELATED = 10;
 
 /**
  * Draws the panel. `place` has `environment`, `definition`, `model`, `guid`, `view`, `mayChange`,
@@ -39,7 +41,8 @@ function contents(record, place) {
   (page) => history(page, record, place));
   return [
     record.conflicted && el("p", { class: "bad" }, "▲ In conflict. ", el("a", {
-      href: `${environmentAddress(environment, "conflicts")}?guid=${record.guid}`,
+      href: `${environmentAddress(environment, "conflicts")}?${new URLSearchParams({
+        guid: record.guid, of: model.name })}`,
     }, "Resolve")),
     el("dl", { class: "values" }, model.fields.map((each) => [
       el("dt", {}, each.name),
@@ -85,21 +88,19 @@ function relationsOut(record, place) {
 
 /** The first records that belong to this one, by relation. */
 async function relationsIn(record, place) {
-  const relations = place.definition.models.flatMap((model) => model.fields
-    .filter((each) => each.type === "BELONGS_TO" && each.target === record.model)
-    .map((each) => ({ model: model.name, name: each.name })));
-  if (relations.length === 0) return el("p", { class: "faint" }, "No model refers to its model.");
-  const found = await Promise.all(relations.map(async ({ model, name }) => {
+  const { environment, view } = place;
+  const { incoming } = await get(withQuery(
+    at`environments/${environment}/records/${record.model}/${record.guid}/relations`,
+    view ? { as: view.login, device: view.category } : {}));
+  if (incoming.length === 0) return el("p", { class: "faint" }, "No model refers to its model.");
+  return el("ul", { class: "plain" }, incoming.map(({ model, field: name, records, more }) => {
     const filter = JSON.stringify({ eq: [name, record.guid] });
-    const page = await findRecords(place.environment, model, { filter, limit: 10, fields: name },
-      place.view);
-    return { model, name, page, filter };
+    return el("li", {}, `${model}, by ${name}: `,
+      records.length === 0 ? "none" : records.slice(0, MOST_RELATED).map((other, index) =>
+        [index > 0 && ", ", link(place, model, other.guid)]),
+      (more || records.length > MOST_RELATED)
+        && [" ", el("a", { href: `?${new URLSearchParams({ model, filter })}` }, "all")]);
   }));
-  return el("ul", { class: "plain" }, found.map(({ model, name, page, filter }) => el("li", {},
-    `${model}, by ${name}: `,
-    page.records.length === 0 ? "none" : page.records.map((other, index) =>
-      [index > 0 && ", ", link(place, model, other.guid)]),
-    page.more && [" ", el("a", { href: `?${new URLSearchParams({ model, filter })}` }, "all")])));
 }
 
 function files(record, environment, model) {

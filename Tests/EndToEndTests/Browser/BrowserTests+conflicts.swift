@@ -27,6 +27,89 @@ extension BrowserTests {
         }
     }
 
+    /// The value that was seen is what was chosen, also after the record has moved.
+    @Test func chosenValueStaysWhenItsSideChanges() async throws {
+        try await ConsoleVisit.run { visit in
+            let (person, server) = (visit.person, visit.server)
+            let guid = try await server.create(
+                "ConflictsEntity", [["title": "Mirror", "score": 1]])[0]
+            try await server.disagree(on: guid, a: 4, b: 5)
+            try await visit.open("conflicts")
+            try await person.press("mine by b: 5", in: "score")
+            try await person.press("theirs by a: 4", in: "score")
+            try await server.client("a").push(
+                .update(guid, of: "ConflictsEntity", from: 3, ["score": 2]))
+            try await person.press("Resolve")
+            try await person.sees("Your choices are still here")
+            try await person.sees("theirs by a: 2", in: "score")
+            try await person.sees("score becomes 4; closes 1 conflict.")
+            try await person.press("Resolve")
+            try await person.sees("No conflicts")
+            #expect(try await server.client("a").record(guid).fields?["score"] == 4)
+        }
+    }
+
+    /// What was chosen before is not sent in place of what cannot be read.
+    @Test func unreadableValueIsNotResolved() async throws {
+        try await ConsoleVisit.run { visit in
+            let (person, server) = (visit.person, visit.server)
+            let guid = try await server.create(
+                "ConflictsEntity", [["title": "Mirror", "score": 1]])[0]
+            try await server.disagree(on: guid, a: 4, b: 5)
+            try await visit.open("conflicts")
+            try await person.press("mine by b: 5", in: "score")
+            try await person.fill("Another value of score", with: "two", in: "score")
+            try await person.sees("The value of score cannot be read.")
+            try await person.press("Resolve")
+            try await person.sees("■ The value of score cannot be read.")
+            #expect(try await server.client("a").record(guid).fields?["score"] == 4)
+            try await person.fill("Another value of score", with: "2", in: "score")
+            try await person.press("Resolve")
+            try await person.sees("No conflicts")
+            #expect(try await server.client("a").record(guid).fields?["score"] == 2)
+        }
+    }
+
+    /// More conflicts than a page has: each can be reached, in the list and by a link.
+    @Test func manyConflictsAreReached() async throws {
+        try await ConsoleVisit.run { visit in
+            let (person, browser, server) = (visit.person, visit.browser, visit.server)
+            let guids = try await server.create(
+                "ConflictsEntity",
+                (1...101).map { ["title": .string("film \($0)"), "score": 1] })
+            for (login, score) in [("a", 4), ("b", 5)] as [(String, Int64)] {
+                _ = try await server.client(login).sync(
+                    guids.map {
+                        .update($0, of: "ConflictsEntity", from: 1, ["score": .integer(score)])
+                    })
+            }
+            try await visit.open("conflicts")
+            try await browser.script(
+                "document.querySelectorAll('.inbox a')[3].click()")
+            try await person.press("Next page")
+            try await browser.wait(for: "document.querySelectorAll('.inbox a').length === 1")
+            let last = try await browser.script(
+                "return document.querySelector('.inbox a').search")
+            try await person.press("Resolve")
+            // The inbox begins anew.
+            try await browser.wait(for: "document.querySelectorAll('.inbox a').length === 100")
+            try await browser.script("history.back()")
+            try await browser.wait(for: "isRead()")
+
+            let other = try await browser.wait(
+                for: "document.querySelectorAll('.inbox a').length === 100 "
+                    + "&& document.querySelectorAll('.inbox a')[99].search")
+            #expect(last != other)
+            try await browser.open("/console/in/test/conflicts\(other.string ?? "")")
+            try await browser.wait(
+                for: "isRead() && document.querySelectorAll('.inbox a')[99]"
+                    + "?.getAttribute('aria-current') === 'true'")
+            // A record that is no longer in conflict is not taken for another one.
+            try await browser.open("/console/in/test/conflicts\(last.string ?? "")")
+            try await person.sees("That record is no longer in conflict")
+        }
+    }
+
     @Test(arguments: ["theirs", "mine"])
     func ruleResolvesMany(side: String) async throws {
         try await ConsoleVisit.run { visit in

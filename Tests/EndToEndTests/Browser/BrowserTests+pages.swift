@@ -66,7 +66,8 @@ extension BrowserTests {
         try await visit.browser.resize(width: width, height: 800)
         try await visit.browser.open("/console/\(page)")
         try await visit.browser.wait(
-            for: "isRead() && !document.querySelector('main').innerText.includes('…')")
+            for: "isRead() && !document.querySelector('main').innerText.includes('…')"
+                + " && !document.querySelector('select:disabled')")
     }
 
     private func choose(_ theme: String, _ browser: Browser) async throws {
