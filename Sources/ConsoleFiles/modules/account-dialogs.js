@@ -3,7 +3,7 @@
 import { get, post, remove } from "./api.js";
 import { confirmByName, openDialog } from "./dialog.js";
 import { button, el, field, fill, select, table } from "./dom.js";
-import { toast } from "./states.js";
+import { load, toast } from "./states.js";
 import { moment } from "./values.js";
 
 /** `users` is the path of the users of the environment. True if the person was erased. */
@@ -49,10 +49,8 @@ export async function invitationDialog(invitations, groups) {
     type: "number", min: 1, max, value, required: true });
   const [uses, days] = [number(1, 1000), number(7, 30)];
   const present = el("div", {});
-  const draw = async () => {
-    const found = await get(invitations);
-    fill(present, found.length > 0 && [el("h3", {}, "Valid codes"), codes(found)]);
-  };
+  const draw = () => load(present, () => get(invitations), (found) =>
+    found.length > 0 && [el("h3", {}, "Valid codes"), codes(found)]);
   const codes = (found) => table("Valid codes", [
     { title: "For", kind: "name", cell: ({ group: to, login }) => login ?? to },
     { title: "Uses left", kind: "number", cell: ({ usesLeft }) => String(usesLeft) },

@@ -37,10 +37,17 @@ export async function importDialog({ environment, model, users, done }) {
     format: format.value, model: model.name, owner: owner.value, idField: identity.value, name,
     dryRun,
   });
-  const check = async () => {
+  // What a dry run has told of may be imported, and nothing else.
+  let checked = null;
+  const asked = () => JSON.stringify([file.files[0]?.name, file.files[0]?.size,
+    file.files[0]?.lastModified, format.value, owner.value, identity.value]);
+  const check = async (allow) => {
     if (!file.reportValidity()) return;
+    const question = asked();
     try {
       fill(report, summary(await run(true), "It would be: "));
+      checked = question;
+      allow(asked() === question);
     } catch (error) {
       fill(report, errorText(error));
     }
@@ -48,9 +55,13 @@ export async function importDialog({ environment, model, users, done }) {
   const imported = await openDialog({
     title: `Import ${model.name}`, confirm: "Import",
     text: isTest(environment) ? null : `This changes ${environment}.`,
-    content: [field("File", file), field("Format", format), field("Owner of new records", owner),
-      field("What identifies a record", identity), button("Check without importing", check),
-      report],
+    content: (allow) => {
+      allow(false);
+      return el("div", { onchange: () => allow(asked() === checked) },
+        field("File", file), field("Format", format), field("Owner of new records", owner),
+        field("What identifies a record", identity),
+        button("Check without importing", () => check(allow)), report);
+    },
     action: () => run(false),
   });
   if (!imported) return;

@@ -11,11 +11,12 @@ const { main, environment, operator } = await openShell("files");
 const address = at`environments/${environment}/files`;
 const files = [];
 
-if (includes(operator, "keeper")) await load(main, () => page(null), draw);
+if (includes(operator, "keeper")) await show(null);
 else fill(main, el("p", {}, "Only keepers and designers see files."));
 
-function page(next) {
-  return get(withQuery(address, { limit: PAGE, next }));
+/** Adds the next page of files to those that are shown. */
+function show(next) {
+  return load(main, () => get(withQuery(address, { limit: PAGE, next })), draw);
 }
 
 function draw(read) {
@@ -35,14 +36,14 @@ function draw(read) {
     {
       title: "Actions", kind: "actions", cell: ({ guid, complete, named }) =>
         complete && named && [
-          button("Show", () => show(guid), { kind: "quiet", "aria-label": `Show ${guid}` }),
+          button("Show", () => preview(guid), { kind: "quiet", "aria-label": `Show ${guid}` }),
           el("a", { href: `/admin/v1/${address}/${guid}`, download: guid }, "Download")],
     },
-  ], files), read.next && button("More", async () => fill(main, draw(await page(read.next))))];
+  ], files), read.next && button("More", () => show(read.next))];
 }
 
 /** The server says whether the first bytes are those of an image. */
-function show(guid) {
+function preview(guid) {
   const place = el("div", {}, "…");
   const image = el("img", {
     src: `/admin/v1/${address}/${guid}?preview=true`, alt: `File ${guid}`, class: "preview",

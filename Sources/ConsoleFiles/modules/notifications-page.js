@@ -18,8 +18,7 @@ if (includes(operator, "keeper")) {
     definition = await readDefinition(environment, environments);
   }, () => [
     el("div", { class: "toolbar" },
-      button("Send notification", send, { kind: "primary" })), rows]);
-  if (definition) await draw(null);
+      button("Send notification", send, { kind: "primary" })), rows], () => draw(null));
 } else {
   fill(main, el("p", {}, "Only keepers and designers see notifications."));
 }

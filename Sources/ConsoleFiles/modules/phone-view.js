@@ -1,7 +1,8 @@
 // One of the two phones: signing in, records, unsent changes and conflicts, as an app shows them.
-import { button, el, field, fill, freshID, select } from "./dom.js";
+import { button, el, field, fill, freshID, longSelect, select } from "./dom.js";
 import { startingValue } from "./definition.js";
 import { isSame } from "./exact.js";
+import { deployedLine } from "./pages.js";
 import { errorText } from "./states.js";
 import { valueInput, valueNode, valueText } from "./values.js";
 
@@ -99,7 +100,7 @@ export class PhoneView {
   }
 
   modelSelect() {
-    return select(this.definition.models.map((model) => model.name), this.model, {
+    return longSelect(() => this.definition.models.map((model) => model.name), this.model, {
       "aria-label": "Model",
       onchange: (event) => {
         this.model = event.target.value;
@@ -113,8 +114,11 @@ export class PhoneView {
     const login = el("input", {
       type: "text", autocomplete: "off", spellcheck: "false", required: true, value: this.login,
     });
-    const password = el("input", { type: "password", autocomplete: "off", required: true });
-    const category = select(categories, categories[0]);
+    const password = el("input", {
+      type: "password", autocomplete: "off", required: true, value: this.suggested ?? "" });
+    this.password = password;
+    // One in which somebody has a role: others cannot sign in.
+    const category = select(categories, this.definition.roles[0]?.category ?? categories[0]);
     return el("form", { onsubmit: (event) => {
       event.preventDefault();
       this.act(() => this.phone.signIn(login.value, password.value, category.value));
@@ -122,6 +126,12 @@ export class PhoneView {
       field("Login", login), field("Password", password), field("Device category", category),
       el("div", { class: "buttons" },
         el("button", { type: "submit", class: "primary" }, "Sign in")));
+  }
+
+  /** The password of the user for whom the phone is. What was typed stays. */
+  suggest(password) {
+    this.suggested = password;
+    if (this.form && this.password.value === "") this.password.value = password;
   }
 
   drawRecords() {
@@ -140,7 +150,8 @@ export class PhoneView {
     return el("div", { class: "refused", role: "alert" },
       el("p", {}, el("strong", {}, `■ Refused: ${change.action}.`), " ",
         causes.map((cause) => cause.message).join("; "), ". ",
-        causes[0]?.line && el("span", {}, `application.xml, line ${causes[0].line}`)),
+        causes[0]?.line && el("a", { href: deployedLine(this.phone.environment, causes[0].line) },
+          `application.xml, line ${causes[0].line}`)),
       button("Dismiss", () => this.phone.dismiss(change.id), { kind: "quiet" }));
   }
 
@@ -151,7 +162,7 @@ export class PhoneView {
       "aria-label": title,
     },
       el("dl", {}, model.fields.map((each) => [
-        el("dt", {}, each.name), el("dd", {}, valueNode(record.fields[each.name], each.type)),
+        el("dt", {}, each.name), el("dd", {}, valueNode(shownValue(record, each), each.type)),
       ])),
       el("p", { class: "row-state" }, stateText(record)),
       record.conflicted && this.conflict(record, model),
@@ -181,11 +192,12 @@ export class PhoneView {
       }), { "aria-label": `Take ${text}` }));
   }
 
-  /** Opens the form of a record, or of a new one. */
+  /** Opens the form of a record, or of a new one. A form that is open keeps what was typed. */
   edit(record) {
+    if (this.editing?.node.isConnected) return this.editing.first?.focus();
     const model = this.definition.models.find((each) => each.name === this.model);
     const controls = model.fields.map((each) => {
-      const value = record ? record.fields[each.name] : startingValue(each);
+      const value = record ? shownValue(record, each) : startingValue(each);
       const control = valueInput(each, value);
       return control && { each, value, control, node: field(each.name, control) };
     }).filter(Boolean);
@@ -205,9 +217,9 @@ export class PhoneView {
     }, controls.map((each) => each.node), el("div", { class: "buttons" },
       el("button", { type: "submit", class: "primary" }, "Save"),
       button("Cancel", close, { kind: "quiet" })));
-    this.editing = { node };
+    this.editing = { node, first: controls[0]?.control };
     this.list.prepend(node);
-    controls[0]?.control.focus();
+    return this.editing.first?.focus();
   }
 
   async save(record, model, controls) {
@@ -229,6 +241,13 @@ export class PhoneView {
     this.editing.node.remove();
     await this.changed();
   }
+}
+
+/** A value of a record; of one that was not sent, what the server will give it. */
+function shownValue(record, each) {
+  const value = record.fields[each.name];
+  const isNew = value === undefined && record.revision === null;
+  return isNew ? startingValue(each) ?? null : value;
 }
 
 /** The first text of a record, or the beginning of its guid. */

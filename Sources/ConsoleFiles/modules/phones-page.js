@@ -7,7 +7,7 @@ import { isTest } from "./pages.js";
 import { Phone } from "./phone.js";
 import { PhoneView } from "./phone-view.js";
 import { openShell } from "./shell.js";
-import { load, toast } from "./states.js";
+import { emptyState, load } from "./states.js";
 
 const sample = ["a", "b"].map((login) => ({ login, password: `password of ${login}` }));
 
@@ -15,6 +15,7 @@ const { main, environment, environments } = await openShell("phones");
 const body = el("div", {});
 fill(main, el("p", {}, "Two devices that sync with this environment as an app does. Switch one "
   + "offline, change the same record on both, and sync: the conflict mode decides."), body);
+const addedPlace = `waggle-phones ${environment}`;
 await load(body, read, (value) => (value === null ? refusal() : phones(value)));
 
 async function read() {
@@ -31,10 +32,11 @@ function refusal() {
 }
 
 function phones({ definition, users }) {
+  if (definition.models.length === 0 || definition.roles.length === 0) {
+    return emptyState("Nothing to sync", "The definition has no model or no role.");
+  }
   const views = [];
-  const news = new BroadcastChannel("waggle-changes");
   const tell = (sender) => {
-    news.postMessage({ environment });
     for (const view of views) if (view !== sender) view.follow();
   };
   sample.forEach(({ login }, index) => {
@@ -48,25 +50,44 @@ function phones({ definition, users }) {
   });
   listen(environment, () => { for (const view of views) view.follow(); });
   for (const view of views) view.follow();
-  return [sampleUsers(definition, users),
+  showSample(views);
+  return [sampleUsers(definition, users, views),
     el("div", { class: "phones" }, views.map((view) => view.node))];
 }
 
 /** Offers the users a and b, whose passwords everybody knows, while they are missing. */
-function sampleUsers(definition, users) {
+function sampleUsers(definition, users, views) {
   const missing = sample.filter(({ login }) => !users.some((user) => user.login === login));
-  const group = definition.groups[0];
-  if (missing.length === 0 || !group) return null;
-  const names = missing.map(({ login }) => login).join(" and ");
   const place = el("p", { class: "notice" });
+  if (missing.length === 0) return addedHere().length > 0 && fill(place, passwordsText());
+  const { group } = definition.roles[0];
+  const names = missing.map(({ login }) => login).join(" and ");
   const are = missing.length > 1 ? "are no users" : "is no user";
   return fill(place, `There ${are} ${names} yet. `, button(
     `Add test ${missing.length > 1 ? "users" : "user"} ${names}`, async () => {
       for (const { login, password } of missing) {
         await post(at`environments/${environment}/users`, { login, password, group });
+        const logins = [...addedHere().map((user) => user.login), login];
+        localStorage.setItem(addedPlace, JSON.stringify(logins));
       }
-      place.remove();
-      toast(`Added ${missing.map(({ login, password }) => `${login} (${password})`)
-        .join(", ")}`);
+      fill(place, passwordsText());
+      showSample(views);
     }));
+}
+
+/** The sample users that this browser has added. */
+function addedHere() {
+  const logins = JSON.parse(localStorage.getItem(addedPlace) ?? "[]");
+  return sample.filter(({ login }) => logins.includes(login));
+}
+
+function passwordsText() {
+  return `Added ${addedHere().map(({ login, password }) => `${login} (${password})`).join(", ")}`;
+}
+
+/** The phones know the passwords of the users that were added for them. */
+function showSample(views) {
+  for (const { login, password } of addedHere()) {
+    for (const view of views.filter((each) => each.login === login)) view.suggest(password);
+  }
 }

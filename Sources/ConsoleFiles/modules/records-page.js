@@ -3,7 +3,7 @@
 import { at, list } from "./api.js";
 import { columnChooser, shownColumns } from "./column-chooser.js";
 import { readDefinition } from "./definition.js";
-import { button, el, field, fill, select, table } from "./dom.js";
+import { button, el, field, fill, longSelect, table } from "./dom.js";
 import { exportDialog, importDialog } from "./exchange-dialog.js";
 import { filterBuilder } from "./filter-builder.js";
 import { findRecords, parameters, setParameters } from "./record-cells.js";
@@ -26,21 +26,33 @@ const controls = { order: el("select", {
 }), asked: el("div", {}) };
 let definition;
 let users = [];
+let usersAsked = null;
 let forgetNews = () => {};
 
-addEventListener("popstate", draw);
+addEventListener("popstate", () => definition?.models.length && draw());
 await load(main, async () => {
-  [definition, users] = await Promise.all([
-    readDefinition(environment, shell.environments), list(at`environments/${environment}/users`),
-  ]);
+  definition = await readDefinition(environment, shell.environments);
 }, () => (definition.models.length === 0
   ? emptyState("No models", "The definition of this environment has no model.")
-  : [bar, el("div", { class: "beside records-beside" }, el("div", {}, news, rows), panel)]));
-if (definition?.models.length) {
+  : [bar, el("div", { class: "beside records-beside" }, el("div", {}, news, rows), panel)]), () => {
+  if (definition.models.length === 0) return;
   makeBar();
   draw();
   forgetNews = followChanges(environment, news, draw,
     shell.environments.find(({ name }) => name === environment));
+  readUsers();
+});
+
+/** The records do not wait for the users, of whom there may be many. */
+async function readUsers() {
+  usersAsked ??= list(at`environments/${environment}/users`);
+  try {
+    users = await usersAsked;
+    controls.reader.disabled = false;
+  } catch (error) {
+    usersAsked = null;
+    throw error;
+  }
 }
 
 function chosenModel() {
@@ -73,17 +85,26 @@ function go(changes) {
   draw();
 }
 
+/** Each user on each device that they may use, also the one in the address. */
+function readers() {
+  const found = users.flatMap((user) =>
+    definition.roles.filter((role) => role.group === user.group).map((role) =>
+      [`${role.category} ${user.login}`, `${user.login} on ${role.category}`]));
+  const view = chosenView();
+  const chosen = view && `${view.category} ${view.login}`;
+  const isMissing = view && !found.some(([value]) => value === chosen);
+  return [["", "the operator, who sees everything"],
+    ...(isMissing ? [[chosen, `${view.login} on ${view.category}`]] : []), ...found];
+}
+
 /** Made once: what has the focus keeps it, whatever is chosen. */
 function makeBar() {
-  const readers = [["", "the operator, who sees everything"], ...users.flatMap((user) =>
-    definition.roles.filter((role) => role.group === user.group).map((role) =>
-      [`${role.category} ${user.login}`, `${user.login} on ${role.category}`]))];
-  controls.model = select(definition.models.map((each) => each.name), chosenModel().name, {
+  controls.model = longSelect(() => definition.models.map(({ name }) => name), chosenModel().name, {
     onchange: (event) => go({
       model: event.target.value, view: null, filter: null, sort: null, columns: null, cursor: null,
       guid: null }),
   });
-  controls.reader = select(readers, "", { onchange: (event) => {
+  controls.reader = longSelect(readers, "", { disabled: true, onchange: (event) => {
     const [category, ...login] = event.target.value.split(" ");
     go({ as: login.join(" "), device: category, cursor: null });
   } });
@@ -98,10 +119,15 @@ function makeBar() {
     drawRows();
   });
   controls.buttons = [
-    button("New record", () => newRecord({
-      environment, model: chosenModel(), users, done: (guid) => go({ guid }) })),
-    button("Import", () => importDialog({
-      environment, model: chosenModel(), users, done: draw })),
+    button("New record", async () => {
+      await readUsers();
+      await newRecord({
+        environment, model: chosenModel(), users, done: (guid) => go({ guid }) });
+    }),
+    button("Import", async () => {
+      await readUsers();
+      await importDialog({ environment, model: chosenModel(), users, done: draw });
+    }),
     button("Export", () => exportDialog(environment, chosenModel())),
   ];
   fill(bar, el("div", { class: "toolbar" },
@@ -114,14 +140,14 @@ function drawBar() {
   const model = chosenModel();
   const view = chosenView();
   const { sort = "", columns } = parameters();
-  controls.model.value = model.name;
+  controls.model.choose(model.name);
   if (controls.order.dataset.model !== model.name) {
     fill(controls.order, [["", "as created"], ...sortKeys(model)].map(([value, text]) =>
       el("option", { value }, text)));
     controls.order.dataset.model = model.name;
   }
   controls.order.value = sort;
-  controls.reader.value = view ? `${view.category} ${view.login}` : "";
+  controls.reader.choose(view ? `${view.category} ${view.login}` : "");
   for (const each of controls.buttons) each.hidden = !mayChange();
   controls.columns.show(model, columns);
   controls.views.draw();

@@ -28,8 +28,10 @@ export function followChanges(environment, node, show, present) {
       return undefined;
     }
     line = staleLine(text, () => {
+      // Models and fields may be other ones now.
+      if (lastDeployed !== deployed) return location.reload();
       clear();
-      show();
+      return show();
     });
     return fill(node, line);
   };

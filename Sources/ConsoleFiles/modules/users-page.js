@@ -27,23 +27,28 @@ await load(main, async () => {
     button("Invite", () =>
       invitationDialog(at`environments/${environment}/invitations`, definition.groups))),
   rows,
-]);
-if (definition) drawRows();
+], drawRows);
 
 async function readAgain() {
-  users = await list(address, MOST);
-  drawRows();
+  await load(rows, () => list(address, MOST), (found) => {
+    users = found;
+    return contents();
+  });
 }
 
 function drawRows() {
+  fill(rows, contents());
+}
+
+function contents() {
   const text = search.value.toLowerCase();
   const found = users.filter(({ login, mail, group }) =>
     `${login} ${mail} ${group}`.toLowerCase().includes(text));
   if (users.length === 0) {
-    return fill(rows, emptyState("No users", "Users sign in on devices. Add the first one.",
-      button("Add user", () => add())));
+    return emptyState("No users", "Users sign in on devices. Add the first one.",
+      button("Add user", () => add()));
   }
-  return fill(rows, table("Users", [
+  return [table("Users", [
     { title: "Login", kind: "name", cell: ({ login }) => login },
     { title: "Group", kind: "name", cell: ({ group }) => group },
     { title: "Mail", cell: ({ mail }) => mail },
@@ -58,7 +63,7 @@ function drawRows() {
           kind: "quiet", "aria-label": `Remove ${user.login}` })],
     },
   ], found), el("p", { class: "faint", role: "status" },
-    users.length >= MOST ? `the first ${MOST} users` : `${found.length} of ${users.length}`));
+    users.length >= MOST ? `the first ${MOST} users` : `${found.length} of ${users.length}`)];
 }
 
 function controls(user) {

@@ -62,6 +62,45 @@ extension BrowserTests {
         try await person.sees("No conflicts")
     }
 
+    /// The users that the page has added sign in without that anybody types their passwords, and
+    /// the line with them stays.
+    @Test func phonesKnowTheirUsers() async throws {
+        let site = try Site(definition: definition("Conflicts"))
+        let server = try await RunningServer(site: site, processes: 1)
+        try await ConsoleVisit.run(on: server) { visit in
+            let person = visit.person
+            try await visit.open("phones")
+            try await person.press("Add test users a and b")
+            try await person.sees("Added a (password of a), b (password of b)")
+            try await person.press("Sign in", in: "Phone 1")
+            try await person.sees("Online, nothing waits", in: "Phone 1: a")
+            try await visit.open("phones")
+            try await person.sees("Added a (password of a), b (password of b)")
+            try await person.press("Sign in", in: "Phone 2")
+            try await person.sees("Online, nothing waits", in: "Phone 2: b")
+        }
+    }
+
+    /// A second form does not take the place of what was typed; of a record that was not sent yet
+    /// the phone shows what the server will store.
+    @Test func phoneKeepsWhatIsTyped() async throws {
+        try await ConsoleVisit.run { visit in
+            let (person, server) = (visit.person, visit.server)
+            _ = try await server.create("ConflictsEntity", [["title": "Solaris", "score": 2]])
+            try await visit.open("phones")
+            try await signIn(
+                "a", password: PreparedDatabase.password(of: "a"), on: "Phone 1", person)
+            try await person.press("Offline", in: "Phone 1: a")
+            try await person.press("Add record", in: "Phone 1: a")
+            try await person.fill("title", with: "Ivan", in: "New record")
+            try await person.press("Edit Solaris", in: "Phone 1: a")
+            try await person.press("Save", in: "New record")
+            try await person.sees("Ivan", in: "Phone 1: a")
+            try await person.losesSight(of: "not theirs", in: "Phone 1: a")
+            try await person.sees("1", in: "Ivan")
+        }
+    }
+
     /// Another client of the real wire plays the other phone.
     @Test func phoneKeepsChangesThatServerCannotTake() async throws {
         try await ConsoleVisit.run { visit in
