@@ -42,7 +42,6 @@ export async function openShell(name) {
 /** Shows the errors of actions that show none of their own, in the dialog that is open or here. */
 function showLostErrors(content) {
   const place = el("div", { role: "alert" });
-  content.before(place);
   addEventListener("unhandledrejection", (event) => {
     if (event.reason?.name === "AbortError") return;
     if (event.reason instanceof ApiError) event.preventDefault();
