@@ -1,4 +1,4 @@
-// What the compiler said of a text. The next page of this tab reads from the browser's storage what
+// The compiler's answer for a text. The next page of this tab reads from the browser's storage what
 // it shows, and no more: of many models each part takes long to ask for and to read.
 import { compactRights } from "./reach.js";
 
@@ -25,7 +25,7 @@ export class Checked {
     }, { outline, diagnostics, rights: rights && compactRights(rights) });
   }
 
-  /** What the last page of this tab knew of the text with a stamp; null if it knew another one. */
+  /** The answer that the last page of this tab had for a stamp; null if it had another one. */
   static recalled(stamp) {
     const known = JSON.parse(sessionStorage.getItem(summaryPlace));
     return known?.stamp === stamp ? new Checked(known.summary) : null;

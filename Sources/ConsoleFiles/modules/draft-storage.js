@@ -1,4 +1,4 @@
-// What the browser keeps of drafts. Each part is read only where it is needed: a text may be long.
+// The browser keeps drafts in parts. Each part is read only where it is needed: a text may be long.
 //
 // All tabs share the text of each draft, its state and the changes that undo takes back. Each tab
 // has what the compiler said, and the steps that the server has not answered.

@@ -97,7 +97,7 @@ export class Draft {
     }
   }
 
-  /** What undo and redo go through changes with the text, once the answer is there. */
+  /** The changes of undo follow the text: both are other ones once the answer is there. */
   async #take(step) {
     const { xml } = this;
     if (step.turn) return this.#turn(step.turn);
@@ -271,8 +271,8 @@ export class Draft {
 }
 
 /**
- * The present draft, checked, as the server has it; null without one. `known` are its drafts. Who
- * may not store only looks at it.
+ * The present draft, checked, as the server has it; null without one. `known` are its drafts. A
+ * draft that may not be stored is one to look at.
  */
 export async function openDraft(known, mayStore = true) {
   const name = presentDraft();

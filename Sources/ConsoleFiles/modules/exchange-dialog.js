@@ -37,7 +37,7 @@ export async function importDialog({ environment, model, users, done }) {
     format: format.value, model: model.name, owner: owner.value, idField: identity.value, name,
     dryRun,
   });
-  // What a dry run has told of may be imported, and nothing else.
+  // The question of the last dry run: its rows may be imported, and no others.
   let checked = null;
   const asked = () => JSON.stringify([file.files[0]?.name, file.files[0]?.size,
     file.files[0]?.lastModified, format.value, owner.value, identity.value]);

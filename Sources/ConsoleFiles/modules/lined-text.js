@@ -2,7 +2,7 @@
 import { el, fill } from "./dom.js";
 
 const LINE = 20;
-// Of a longer text its beginning is shown at once, and all of it when the browser has time.
+// The beginning of a longer text is shown at once, and all of it when the browser has time.
 const FIRST_LINES = 400;
 
 export class LinedText {

@@ -47,7 +47,7 @@ function draw(page) {
   if (!frame.isConnected) fill(node, settings, frame);
 }
 
-// What stays while forms are drawn anew: there may be many models.
+// These stay while forms are drawn anew: there may be many models.
 let frame = null;
 const place = el("div", {});
 const settings = el("div", {});
@@ -70,7 +70,7 @@ function drawNames(all, chosen) {
   }
 }
 
-/** What concerns the whole application. Waggle's own mode, `w:conflictMode`, may say MERGE. */
+/** The form of the whole application. Waggle's own mode, `w:conflictMode`, may say MERGE. */
 function applicationForm(page) {
   const { attributes } = page.draft.outline;
   const mode = attributes["w:conflictMode"] ?? attributes.conflictMode ?? "OVERWRITE";

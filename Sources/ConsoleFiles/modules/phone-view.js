@@ -128,7 +128,7 @@ export class PhoneView {
         el("button", { type: "submit", class: "primary" }, "Sign in")));
   }
 
-  /** The password of the user for whom the phone is. What was typed stays. */
+  /** The password of the user for whom the phone is. A typed one stays. */
   suggest(password) {
     this.suggested = password;
     if (this.form && this.password.value === "") this.password.value = password;

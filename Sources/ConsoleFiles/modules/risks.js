@@ -1,5 +1,5 @@
-// What a deployment would put at risk, which an operator accepts by name, and values for stored
-// records that lack one.
+// The risks of a deployment, which an operator accepts by name, and values for stored records that
+// lack one.
 import { button, el, field, select } from "./dom.js";
 
 /** Whether nothing but risks is in the way. */

@@ -7,7 +7,7 @@ import { openShell } from "./shell.js";
 import { load } from "./states.js";
 
 let lined = null;
-// What the area had when it was filled or sent last: what was typed since is not overwritten.
+// The text of the area when it was filled or sent last: a later one is not overwritten.
 let known = "";
 let waiting = null;
 

@@ -90,7 +90,7 @@ extension BrowserTests {
             let person = visit.person
             try await visit.design("Conflicts", on: "models")
             try await person.fill("Description", with: "films", in: "Model ConflictsEntity")
-            // What the page listens to may ask for the password before the edit does.
+            // The stream of the page may ask for the password before the edit does.
             try await visit.browser.deleteCookies()
             try await person.leaveField()
             try await person.sees("What you typed is still here")

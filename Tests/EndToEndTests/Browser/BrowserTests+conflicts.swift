@@ -49,7 +49,7 @@ extension BrowserTests {
         }
     }
 
-    /// What was chosen before is not sent in place of what cannot be read.
+    /// An earlier choice is not sent in place of what cannot be read.
     @Test func unreadableValueIsNotResolved() async throws {
         try await ConsoleVisit.run { visit in
             let (person, server) = (visit.person, visit.server)

@@ -67,8 +67,9 @@ extension BrowserTests {
             try await person.press("Deploy to Test")
             let dialog = "Deploy to test"
             try await person.sees("■ breaking: ", in: dialog)
-            try await browser.wait(for: "[...area(given[0]).querySelectorAll('button')].some("
-                + "(e) => e.textContent === 'Deploy' && e.disabled)", .string(dialog))
+            try await browser.wait(
+                for: "[...area(given[0]).querySelectorAll('button')].some((e) => "
+                    + "e.textContent === 'Deploy' && e.disabled)", .string(dialog))
             if isFilled {
                 try await person.choose(
                     "this value", of: "ConflictsEntity.score", in: dialog)

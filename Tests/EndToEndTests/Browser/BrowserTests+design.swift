@@ -27,8 +27,8 @@ extension BrowserTests {
         }
     }
 
-    /// The link of the chosen model keeps the focus, and so does what chooses models, of whose cells
-    /// none is chosen before it is to be seen.
+    /// The link of the chosen model keeps the focus, and so does the list that chooses models. None
+    /// of their cells is chosen before it is to be seen.
     @Test func choicesKeepFocus() async throws {
         try await ConsoleVisit.run(hand: .keyboard) { visit in
             let (person, browser) = (visit.person, visit.browser)

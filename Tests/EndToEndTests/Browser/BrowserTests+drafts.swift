@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-/// What is designed is not lost, whatever is done next.
+/// No design is lost, whatever is done next.
 extension BrowserTests {
     /// A change that the page has not yet written, and then another draft.
     @Test func draftOutlivesBeginningOfAnother() async throws {

@@ -21,7 +21,7 @@ struct ConsoleFigures {
                 "PUT", "drafts/large", body, as: try await server.adminSession("ann"))
             #expect(written.status == 200, "\(written.text)")
             try await visit.person.press("large", in: "Drafts")
-            try await visit.person.sees("✓ checked", in: "Draft")
+            try await visit.person.sees("to consider", in: "Draft")
             for page in BrowserTests.pages { try await measure(page, visit) }
         }
     }
