@@ -34,9 +34,10 @@ export class LinedText {
     if (lines.length <= FIRST_LINES * 2 || chosenLine() > 0) return this.#set(text);
     this.#whole = text;
     this.#set(lines.slice(0, FIRST_LINES).join("\n"));
-    requestIdleCallback(() => {
+    // Not before the beginning is painted.
+    requestAnimationFrame(() => requestIdleCallback(() => {
       if (this.#whole === text) this.#set(text);
-    });
+    }));
   }
 
   #set(text) {
