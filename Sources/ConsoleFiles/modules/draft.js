@@ -283,7 +283,7 @@ export async function openDraft(known, mayStore = true) {
   if (draft.isStored) {
     const theirs = known.find((each) => each.name === name);
     if (theirs && theirs.revision !== draft.revision) await draft.takeTheirs();
-    if (!theirs) draft.isStored = false;
+    if (!theirs && mayStore) draft.isStored = false;
   }
   if (draft.checked === null && !draft.recall()) {
     await draft.replace(draft.xml, { keepsUndo: false });

@@ -32,12 +32,7 @@ extension BrowserTests {
     @Test func choicesKeepFocus() async throws {
         try await ConsoleVisit.run(hand: .keyboard) { visit in
             let (person, browser) = (visit.person, visit.browser)
-            let body = JSONValue.object(["xml": .string(largeDefinition(models: 60))]).text
-            let written = try await visit.server.admin(
-                "PUT", "drafts/large", body, as: try await visit.server.adminSession("ann"))
-            #expect(written.status == 200, "\(written.text)")
-            try await browser.open("/console/")
-            try await person.press("large", in: "Drafts")
+            try await visit.begin(with: largeDefinition(models: 60))
             try await person.press("model3", in: "Models")
             try await person.sees("Fields", in: "Model model3")
             let focus = try await browser.script("return document.activeElement.textContent")
@@ -132,6 +127,37 @@ extension BrowserTests {
         }
     }
 
+    /// A long text is shown from its beginning, and then as a whole that can be changed.
+    @Test func longTextIsWhole() async throws {
+        try await ConsoleVisit.run { visit in
+            let text = largeDefinition(models: 100)
+            try await visit.begin(with: text)
+            try await visit.browser.open("/console/xml")
+            let shown = try await visit.browser.wait(
+                for: "(({ readOnly, value }) => !readOnly && value)("
+                    + "field('The definition as XML', null))")
+            #expect(shown.string == text)
+        }
+    }
+
+    /// The browser may have no room for all rights: the page asks for them then.
+    @Test func rightsAreAskedForIfMissing() async throws {
+        try await ConsoleVisit.run { visit in
+            try await visit.begin(
+                with: try largeDefinition(models: 1).changing(
+                    #"updateAllowed="ALL" deleteAllowed"#,
+                    to: #"updateAllowed="OWN" deleteAllowed"#))
+            for _ in 1...2 {
+                try await visit.browser.open("/console/rights")
+                try await visit.browser.wait(
+                    for: "document.querySelector('td.limited')?.getAttribute('aria-label') "
+                        + "=== 'title, users-mobile, update: all, in effect own'")
+                try await visit.browser.script(
+                    "sessionStorage.removeItem('waggle-checked rights')")
+            }
+        }
+    }
+
     /// The address of the library is typed once.
     @Test func addressOfLibraryIsKept() async throws {
         try await ConsoleVisit.run { visit in
@@ -143,5 +169,18 @@ extension BrowserTests {
             try await visit.browser.wait(
                 for: "field('Library', null)?.value === given[0]", .string(address))
         }
+    }
+}
+
+extension ConsoleVisit {
+    /// Goes on with a draft that has this text.
+    fileprivate func begin(with text: String) async throws {
+        let body = JSONValue.object(["xml": .string(text)]).text
+        let written = try await server.admin(
+            "PUT", "drafts/large", body, as: try await server.adminSession("ann"))
+        #expect(written.status == 200, "\(written.text)")
+        try await browser.open("/console/")
+        try await person.press("large", in: "Drafts")
+        try await person.sees("to consider", in: "Draft")
     }
 }
