@@ -58,8 +58,11 @@ let pageScript = #"""
     }
     const watchClick = (e) => {
       globalThis.hasClicked = false
-      addEventListener('click', (event) => {
-        if (e && isOf(e, event.target)) globalThis.hasClicked = true
+      const name = e && nameOf(e)
+      // The page may have drawn the same button anew meanwhile.
+      const isSame = (hit) => hit && !e.isConnected && nameOf(hit) === name
+      addEventListener('click', ({ target }) => {
+        if (e && (isOf(e, target) || isSame(target.closest(BUTTONS)))) globalThis.hasClicked = true
       }, { capture: true, once: true })
     }
 
