@@ -59,10 +59,18 @@ import Testing
 
     @Test(
         arguments: [
-            ("GET", "", [:], .services), ("PUT", "", [:], .datasync),
-            ("GET", "$count=true", [:], .datasync),
-            ("GET", "__includedeleted=true", [:], .datasync),
-            ("GET", "__includeDeleted=true", [:], .services),
+            ("GET", "", ["x-zumo-installation-id": "i"], .services),
+            ("POST", "", ["x-zumo-application": "key"], .services),
+            ("DELETE", "", ["x-zumo-version": "ZUMO/1.2 (lang=Web)"], .services),
+            ("GET", "__includeDeleted=true", ["x-zumo-features": "OL"], .services),
+            ("GET", "", ["x-zumo-master": "key", "x-zumo-auth": "token"], .services),
+            ("PUT", "", ["x-zumo-installation-id": "i"], .datasync),
+            ("GET", "$count=true", ["x-zumo-installation-id": "i"], .datasync),
+            ("GET", "__includedeleted=true", ["x-zumo-installation-id": "i"], .datasync),
+            // A client of the Toolkit with an HTTP client of its own.
+            ("GET", "", [:], .datasync), ("POST", "", [:], .datasync),
+            ("DELETE", "", ["if-match": "\"x\""], .datasync),
+            ("POST", "", ["x-zumo-auth": "token"], .datasync),
             ("GET", "", ["user-agent": "Datasync/6.0"], .datasync),
             ("GET", "", ["zumo-api-version": "2.0.0"], .apps),
             ("GET", "ZUMO-api-version=2.0.1", [:], .apps),
@@ -75,6 +83,19 @@ import Testing
             method: method, parameters: URLParameters(query: query)
         ) { headers[$0] }
         #expect(traits.dialect == dialect)
+    }
+
+    @Test(
+        arguments: [
+            ([:], true), (["zumo-api-version": "3.0.0"], true),
+            (["zumo-api-version": "3.0.0", "x-zumo-version": "Datasync/6.0"], false),
+            (["zumo-api-version": "2.0.1"], false), (["x-zumo-installation-id": "i"], false),
+        ] as [([String: String], Bool)])
+    func clientLeavesOutDefaults(headers: [String: String], does: Bool) throws {
+        let traits = try ClientTraits(
+            method: "POST", parameters: URLParameters(query: "")
+        ) { headers[$0] }
+        #expect(traits.omitsDefaults == does)
     }
 
     @Test func idsAreOfGeneration() {

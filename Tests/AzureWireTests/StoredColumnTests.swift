@@ -26,20 +26,22 @@ import Testing
     }()
 
     /// A hidden field is not in the text.
-    @Test(arguments: [
-        #"{"count":7,"done":true,"due":1700000000000,"price":"12.50","text":"a \"b\" é"}"#,
-        #"{"count":null,"done":false,"due":null,"price":null,"text":null}"#,
-        #"{"done":null,"text":"{\"x\":1}"}"#, "{}",
-        #"{"due":-1,"list":"11111111-0000-8000-8000-000000000001"}"#,
-        #"{"due":253402300800000,"list":"11111111-0000-8000-8000-000000000002"}"#,
-        #"{"due":1000000000000000000}"#, #"{"due":-9223372036854775808}"#,
-        #"{"list":"11111111-0000-4000-8000-000000000003","photo":null}"#,
-        #"{"list":null,"photo":{"filename":"a\"b.jpg","guid":"g"}}"#,
-    ])
-    func textGivesSameRowAsValues(text: String) throws {
+    @Test(
+        arguments: [
+            #"{"count":7,"done":true,"due":1700000000000,"price":"12.50","text":"a \"b\" é"}"#,
+            #"{"count":null,"done":false,"due":null,"price":null,"text":null}"#,
+            #"{"done":null,"text":"{\"x\":1}"}"#, "{}",
+            #"{"due":-1,"list":"11111111-0000-8000-8000-000000000001"}"#,
+            #"{"due":253402300800000,"list":"11111111-0000-8000-8000-000000000002"}"#,
+            #"{"due":1000000000000000000}"#, #"{"due":-9223372036854775808}"#,
+            #"{"list":"11111111-0000-4000-8000-000000000003","photo":null}"#,
+            #"{"list":null,"photo":{"filename":"a\"b.jpg","guid":"g"}}"#,
+        ], [false, true])
+    func textGivesSameRowAsValues(text: String, omitsNull: Bool) throws {
         guard case .object(let fields) = try parseJSON(Array(text.utf8)) else { return }
         var shape = RowShape(
-            Self.table, .apps, properties: [.createdAt, .updatedAt, .version, .deleted])
+            Self.table, .apps, properties: [.createdAt, .updatedAt, .version, .deleted],
+            omitsNull: omitsNull)
         shape.ids = ["11111111-0000-8000-8000-000000000001": "Movie 1"]
         let read = found(fields)
         var kept = found(nil)
@@ -48,8 +50,30 @@ import Testing
                 guid: "g", model: "Item", owner: "a", group: "users", revision: 3,
                 isDeleted: false, isConflicted: false, fieldsText: text),
             showing: FieldSelection(fields.keys))
-        let (one, other) = (try shape.bytes(of: read), try shape.bytes(of: kept))
-        #expect(try parseJSON(one) == parseJSON(other))
+        let one = try parseJSON(try shape.bytes(of: read))
+        #expect(try parseJSON(try shape.bytes(of: kept)) == one)
+        guard case .object(let row) = one else { return }
+        let shown = fields.filter { !omitsNull || $0.value != .null }
+        #expect(Set(row.keys).isSuperset(of: shown.keys))
+        #expect(row.count == shown.count + 5)
+    }
+
+    @Test(
+        arguments: [
+            (.services, "text", ["__version"]), (.services, "text,__updatedat", ["__version"]),
+            (.apps, "text", []), (.apps, "text,version", ["version"]),
+            (.apps, "text,__version", ["version"]), (.datasync, "__version", ["version"]),
+        ] as [(ClientGeneration, String, [String])])
+    func selectedRowHasProperties(
+        dialect: ClientGeneration, selected: String, names: [String]
+    ) throws {
+        let shape = RowShape(
+            Self.table, dialect, properties: [.version],
+            columns: Set(selected.split(separator: ",").map(String.init)))
+        guard case .object(let row) = try parseJSON(try shape.bytes(of: found([:]))) else {
+            return
+        }
+        #expect(Set(row.keys) == Set(names + ["id"]))
     }
 
     private func found(_ fields: [String: JSONValue]?) -> FoundView {

@@ -15,6 +15,19 @@ struct AzureClient: Sendable {
         headers["X-ZUMO-FEATURES"] = features
     }
 
+    static func datasync(_ server: RunningServer) -> AzureClient {
+        var client = AzureClient(server, version: "3.0.0")
+        client.headers["X-ZUMO-VERSION"] = "Datasync/5.0.0"
+        return client
+    }
+
+    /// With an HTTP client of its own, it sends no header that tells of it.
+    static func toolkit(_ server: RunningServer) -> AzureClient {
+        var client = AzureClient(server)
+        client.headers = [:]
+        return client
+    }
+
     func ask(
         _ method: String, _ path: String, _ row: [String: JSONValue]? = nil,
         query: [(String, String)] = [], headers more: [String: String] = [:]

@@ -7,6 +7,16 @@ struct ClientTraits: Hashable, Sendable {
     let stopsAtRefusal: Bool
     /// Whether links to further pages must be whole URLs.
     let wantsWholeLinks: Bool
+    /// Whether the client leaves out columns whose value is false, zero or null, and cannot read
+    /// null where its type has none.
+    let omitsDefaults: Bool
+
+    /// Every client of the first generation sends one of these. A token alone tells nothing: later
+    /// clients may be told to send theirs in the same header.
+    private static let headersOfServices = [
+        "x-zumo-installation-id", "x-zumo-application", "x-zumo-version", "x-zumo-master",
+        "x-zumo-features",
+    ]
 
     /// - Parameters:
     ///   - method: Such as `GET`.
@@ -25,6 +35,7 @@ struct ClientTraits: Hashable, Sendable {
             let isDatasync =
                 method == "PUT" || agent.hasPrefix("Datasync/")
                 || parameters.pairs.contains { ["$count", "__includedeleted"].contains($0.name) }
+                || !Self.headersOfServices.contains { header($0) != nil }
             dialect = isDatasync ? .datasync : .services
         }
         let features = (header("x-zumo-features") ?? "").split(separator: ",").map {
@@ -35,6 +46,8 @@ struct ClientTraits: Hashable, Sendable {
         stopsAtRefusal =
             isOffline && (client.contains("lang=Cordova") || client.contains("lang=Web"))
         wantsWholeLinks = !client.isEmpty
+        // The Toolkit alone, in the third generation, does not say which client it is.
+        omitsDefaults = dialect == .datasync && client.isEmpty
     }
 
     private init() {
@@ -42,6 +55,7 @@ struct ClientTraits: Hashable, Sendable {
         isOffline = false
         stopsAtRefusal = false
         wantsWholeLinks = false
+        omitsDefaults = false
     }
 
     /// Those of a client that names a version which is not served.

@@ -21,7 +21,10 @@ extension AzureCall {
         let (caller, table) = (try await caller(), try table())
         let shape = try shape(of: table)
         let (members, body) = try await members()
-        let edit = try RowEdit(members, of: table, dialect)
+        var edit = try RowEdit(members, of: table, dialect)
+        if traits.omitsDefaults {
+            edit.addOmitted(in: table, where: settable(in: nil, of: table, for: caller))
+        }
         let id = edit.id ?? freshGuid()
         let record = try await self.record(id, of: table)
         if try await hasOtherCase(id, of: table, for: caller) {
@@ -61,25 +64,24 @@ extension AzureCall {
         let shape = try shape(of: table)
         let id = try exchange.parameter("id")
         let (members, body) = try await members()
-        let edit = try RowEdit(members, of: table, dialect)
+        var edit = try RowEdit(members, of: table, dialect)
         guard edit.id == nil || edit.id == id else {
             throw AzureRefusal(.badRequest, "The id of the body is another one than the URL's.")
         }
         guard let row = try await row(id, of: table, for: caller) else { throw missing(id) }
         let condition = try condition(edit)
         guard !row.record.isDeleted else {
-            if undeletes(edit), !condition.isStale(for: row) {
-                return try await undelete(row, edit, body, of: table, shape, for: caller)
-            }
-            if dialect == .services, condition.isStale(for: row) {
-                throw try await stale(row, of: table, shape, for: caller)
-            }
-            throw deleted(id)
+            return try await updateDeleted(row, edit, body, of: table, shape, for: caller)
         }
         guard try !isModified(row) else {
             throw try await stale(row, of: table, shape, for: caller)
         }
         let base = try await seenFields(of: row, at: condition, in: table, for: caller)
+        if leavesOutDefaults {
+            edit.addOmitted(
+                replacing: base, in: table,
+                where: settable(in: row.record, of: table, for: caller))
+        }
         let guid = try await guids(of: edit, in: table)
         let isRepeatable = condition != .none
         let change = Change(
@@ -121,6 +123,19 @@ extension AzureCall {
             throw try await refusal(outcome, id, of: table, shape, for: caller)
         }
         return Response(status: .noContent)
+    }
+
+    // MARK: - Omitted columns
+
+    /// Whether the body is the whole row of a client that leaves out false, zero and null.
+    var leavesOutDefaults: Bool { traits.omitsDefaults && exchange.request.method == .put }
+
+    /// The fields that the caller may set and see, in a record or in a new one. The client cannot
+    /// mean to remove a value that it could not have.
+    func settable(
+        in record: RecordView?, of table: Table, for caller: Caller
+    ) -> (Field) -> Bool {
+        { engine.maySet($0.name, of: table.model.name, in: record, for: caller.asker) }
     }
 
     // MARK: - Ids

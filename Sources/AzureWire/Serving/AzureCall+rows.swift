@@ -21,7 +21,8 @@ extension AzureCall {
         var found = try await page(of: question, query, of: table, for: caller)
         if question.after != nil { found.count = found.count ?? question.total }
         var shape = RowShape(
-            table, dialect, properties: question.properties, columns: question.columns)
+            table, dialect, properties: question.properties, columns: question.columns,
+            omitsNull: traits.omitsDefaults)
         shape.ids = try await relatedIDs(of: found.rows, found.changes, in: table, for: caller)
         var writer = JSONWriter(expecting: found.expectedBytes)
         try write(found, of: question, as: shape, to: &writer)
@@ -40,7 +41,8 @@ extension AzureCall {
         guard let row = try await row(id, of: table, for: caller) else { throw missing(id) }
         guard !row.record.isDeleted || question.includesDeleted else { throw deleted(id) }
         let shape = RowShape(
-            table, dialect, properties: question.properties, columns: question.columns)
+            table, dialect, properties: question.properties, columns: question.columns,
+            omitsNull: traits.omitsDefaults)
         var response = try await answer(row, of: table, shape, for: caller)
         if !question.properties.contains(.version) { response.headers[.eTag] = nil }
         return response

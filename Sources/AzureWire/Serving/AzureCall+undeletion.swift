@@ -23,7 +23,7 @@ extension AzureCall {
 
     /// Whether an update of a deleted row is meant to bring it back: `deleted` is false, or the
     /// client of the Toolkit replaces a row that it knows to be deleted.
-    func undeletes(_ edit: RowEdit) -> Bool {
+    private func undeletes(_ edit: RowEdit) -> Bool {
         guard dialect == .datasync else { return false }
         let replacesDeleted =
             exchange.request.method == .put
@@ -31,9 +31,24 @@ extension AzureCall {
         return edit.deleted == false || edit.deleted == nil && replacesDeleted
     }
 
+    /// An update of a deleted row is refused, unless it brings the row back.
+    func updateDeleted(
+        _ row: FoundView, _ edit: RowEdit, _ body: [UInt8], of table: Table, _ shape: RowShape,
+        for caller: Caller
+    ) async throws -> Response {
+        let condition = try condition(edit)
+        if undeletes(edit), !condition.isStale(for: row) {
+            return try await undelete(row, edit, body, of: table, shape, for: caller)
+        }
+        if dialect == .services, condition.isStale(for: row) {
+            throw try await stale(row, of: table, shape, for: caller)
+        }
+        throw deleted(row.id)
+    }
+
     /// Brings a row back from the version of its deletion, with its values and those of `edit`;
     /// both or neither.
-    func undelete(
+    private func undelete(
         _ row: FoundView, _ edit: RowEdit?, _ body: [UInt8], of table: Table, _ shape: RowShape,
         for caller: Caller
     ) async throws -> Response {
@@ -45,7 +60,12 @@ extension AzureCall {
                 id: id, action: .restore, model: table.model.name, guid: row.record.guid,
                 baseRevision: condition.base(for: row), fields: [:])
         ]
-        if let edit {
+        if var edit {
+            if leavesOutDefaults {
+                edit.addOmitted(
+                    restoringIn: table,
+                    where: settable(in: row.record, of: table, for: caller))
+            }
             let fields = edit.restored(in: table, guid: try await guids(of: edit, in: table))
             changes.append(
                 Change(

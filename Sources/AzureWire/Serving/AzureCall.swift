@@ -77,7 +77,7 @@ struct AzureCall: Sendable {
     /// The shape of the row in the answer to a change.
     func shape(of table: Table) throws -> RowShape {
         let asked = try TableQuestion(parameters, dialect).properties
-        return RowShape(table, dialect, properties: asked)
+        return RowShape(table, dialect, properties: asked, omitsNull: traits.omitsDefaults)
     }
 
     func filterTranslation(for table: Table) -> FilterTranslation {

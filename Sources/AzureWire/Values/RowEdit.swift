@@ -7,8 +7,8 @@ import JSON
 /// Clients send the whole row with each change. The values that differ from those
 /// that they have seen are the change.
 struct RowEdit: Sendable {
-    /// By the name of the field.
-    private(set) var values: [String: JSONValue] = [:]
+    /// By the name of the field. Those that the client left out and means are added later.
+    var values: [String: JSONValue] = [:]
     /// The `id`; nil if there is none.
     private(set) var id: String?
     /// The `version`, for clients that send no `If-Match`.

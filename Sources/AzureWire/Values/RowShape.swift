@@ -14,24 +14,26 @@ struct RowShape {
     private var storedColumns: (names: [String], columns: [StoredColumn]) = ([], [])
     /// The system properties that rows have, each with the bytes before its value.
     private let properties: [(property: SystemProperty, start: [UInt8])]
+    /// Whether columns without a value are left out.
+    private let omitsNull: Bool
     /// The ids of related rows that are not their guids, by guid.
     var ids: [String: String] = [:]
 
-    /// The whole row, as answers to changes have it.
-    init(_ table: Table, _ dialect: ClientGeneration, properties: Set<SystemProperty>) {
-        self.init(table, dialect, properties: properties, columns: nil)
-    }
-
+    /// - Parameter columns: Nil for the whole row, as answers to changes have it.
     init(
         _ table: Table, _ dialect: ClientGeneration, properties: Set<SystemProperty>,
-        columns: Set<String>?
+        columns: Set<String>? = nil, omitsNull: Bool = false
     ) {
         self.table = table
         self.columns = columns
+        self.omitsNull = omitsNull
         self.properties = SystemProperty.allCases.filter { property in
-            // Clients fail without these, whatever they have selected.
-            let isNeeded = property == .updatedAt || property == .deleted
-            let isShown = columns?.contains(property.rawValue.lowercased()) ?? true
+            // The first generation asks for them apart from columns. Later clients fail without
+            // some, whatever they have selected.
+            let isNeeded =
+                dialect == .services || property == .updatedAt || property == .deleted
+            let names = [property.rawValue.lowercased(), "__\(property.rawValue.lowercased())"]
+            let isShown = columns.map { $0.contains(where: names.contains) } ?? true
             return properties.contains(property) && (isNeeded || isShown)
         }.map { property in
             var writer = JSONWriter()
@@ -49,7 +51,9 @@ struct RowShape {
             try write(stored, to: &writer)
         } else if !row.record.isDeleted, let fields = row.record.fields {
             for field in table.model.fields where shows(field.foreignName) {
-                guard let value = fields[field.name] else { continue }
+                guard let value = fields[field.name], !omitsNull || value != .null else {
+                    continue
+                }
                 writer.piece(",")
                 writer.string(field.foreignName)
                 writer.piece(":")
@@ -72,7 +76,9 @@ struct RowShape {
         }
         let columns = storedColumns.columns
         do {
-            try stored.forEachValue { columns[$0].write($1, naming: ids, to: &writer) }
+            try stored.forEachValue {
+                columns[$0].write($1, naming: ids, omittingNull: omitsNull, to: &writer)
+            }
         } catch {
             throw .store(error)
         }
@@ -96,7 +102,7 @@ struct RowShape {
                 if !row.isDeleted {
                     let columns = selected[row.selection]
                     try page.forEachValue(of: row) {
-                        columns[$0].write($1, naming: ids, to: &writer)
+                        columns[$0].write($1, naming: ids, omittingNull: omitsNull, to: &writer)
                     }
                 }
                 let state = RowState(

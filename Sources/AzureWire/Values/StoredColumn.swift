@@ -21,9 +21,11 @@ struct StoredColumn: Sendable {
     /// Writes the column with its stored value, which is nil if the record has none. `ids` are the
     /// ids of related rows that are not their guids, by guid.
     func write(
-        _ value: UnsafeBufferPointer<UInt8>?, naming ids: [String: String],
+        _ value: UnsafeBufferPointer<UInt8>?, naming ids: [String: String], omittingNull: Bool,
         to writer: inout JSONWriter
     ) {
+        // No other value begins so.
+        if omittingNull, value?.first ?? UInt8(ascii: "n") == UInt8(ascii: "n") { return }
         writer.piece(start)
         guard let value else { return writer.piece("null") }
         switch type {

@@ -1,3 +1,4 @@
+package import AccessPolicy
 package import ChangeRules
 package import DefinitionModel
 package import VersionTranslation
@@ -44,6 +45,21 @@ package struct WordedEngine: Sendable {
 
     private func servedName(_ model: String) -> String {
         translation?.servedModel(model) ?? model
+    }
+
+    /// Whether the asker may both set and see a field: of a record or, without one, of a new one.
+    /// False for a field that is not served.
+    package func maySet(
+        _ field: String, of model: String, in record: RecordView?, for asker: Asker
+    ) -> Bool {
+        guard let served = translation.map({ $0.servedOperand(field, ofModel: model) }) ?? field
+        else { return false }
+        let ownership =
+            record.map { Ownership(owner: $0.owner, group: $0.group) } ?? asker.ownership
+        return [record == nil ? .create : .update, .read].allSatisfy { operation in
+            engine.rules.book.allows(
+                operation, field: served, of: servedName(model), on: ownership, by: asker)
+        }
     }
 }
 
