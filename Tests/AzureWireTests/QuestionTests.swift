@@ -77,10 +77,53 @@ import Testing
             .compare(.gt, operand: "$changedAt", with: .value(1002))
         ),
         (
+            "title eq cast(3bcc4730-9cc1-4a3e-a1b8-0d4b8a3b21fe,Edm.Guid)",
+            .compare(
+                .eq, operand: "name", with: .value("3bcc4730-9cc1-4a3e-a1b8-0d4b8a3b21fe"))
+        ),
+        (
+            "title eq cast(a1cc4730-9cc1-4a3e-a1b8-0d4b8a3b21fe,Edm.Guid)",
+            .compare(
+                .eq, operand: "name", with: .value("a1cc4730-9cc1-4a3e-a1b8-0d4b8a3b21fe"))
+        ),
+        (
+            "title gt cast(08:30:00,Edm.TimeOfDay)",
+            .compare(.gt, operand: "name", with: .value("08:30:00.000"))
+        ),
+        (
+            "title eq cast(23:59:59.1234567,Edm.TimeOfDay)",
+            .compare(.eq, operand: "name", with: .value("23:59:59.123"))
+        ),
+        (
+            "title eq cast(2021-03-24,Edm.Date)",
+            .compare(.eq, operand: "name", with: .value("2021-03-24"))
+        ),
+        (
+            "shown eq cast(1970-01-02,Edm.Date)",
+            .compare(.eq, operand: "shown", with: .value(86_400_000))
+        ),
+        (
             "shown lt datetime'1970-01-01T01:00:00 01:00'",
             .compare(.lt, operand: "shown", with: .value(0))
         ),
         ("year in (1,2)", .among(operand: "year", [1, 2])),
+        ("((year eq 1) or (year eq 2)) or (year eq 3)", .among(operand: "year", [1, 2, 3])),
+        ("not (year ne 1 and year ne 2)", .among(operand: "year", [1, 2])),
+        (
+            "year eq 1 or title eq 'a' or year in (2,3) or year gt 9",
+            .or([
+                .among(operand: "year", [1, 2, 3]),
+                .compare(.eq, operand: "name", with: .value("a")),
+                .compare(.gt, operand: "year", with: .value(9)),
+            ])
+        ),
+        (
+            "id eq 'a' or sequel eq 'b'",
+            .or([
+                .compare(.eq, operand: "$id", with: .value("a")),
+                .compare(.eq, operand: "sequel", with: .value("guid of b in Film")),
+            ])
+        ),
         (
             "not (year in (1))",
             .and([.not(.null(operand: "year")), .not(.among(operand: "year", [1]))])
@@ -143,6 +186,7 @@ import Testing
     @Test(arguments: [
         "", "title eq", "title eq 'a", "eq 1", "(title eq 'a'", "title eq 'a')",
         "what(title)", "startswith(title)", "colour eq 1", "version eq 'x'", "null", "year eq 1x",
+        "title eq 08:30", "title eq 25:00:00", "title eq 08:30:00.x",
         "shown eq datetime'today'", "time'x' eq 1", "title eq \"a\"", "year eq 1e999",
         "title in ('a',1)", "startswith(year eq 1,'a')", String(repeating: "(", count: 10_000),
         String(repeating: "not ", count: 10_000),
@@ -150,6 +194,13 @@ import Testing
         "year eq 1" + String(repeating: " mul 1", count: 10_000),
     ]) func faultIsTold(text: String) {
         #expect(throws: QuestionFault.self) { try filter(text) }
+    }
+
+    /// As clients join conditions: each with all before it, in parentheses.
+    @Test func manyJoinedConditionsAreOneList() throws {
+        let ids = (0..<200).map { "Film \($0)" }
+        let text = ids.dropFirst().reduce("(id eq 'Film 0')") { "(\($0) or (id eq '\($1)'))" }
+        #expect(try filter(text) == .among(operand: "$id", ids.map { .string($0) }))
     }
 
     /// Every text is either a filter or a fault.
@@ -160,6 +211,7 @@ import Testing
             "(", ")", ",", "'", "''", " ", "-", "and", "or", "not", "eq", "gt", "add", "mul", "in",
             "title", "year", "id", "updatedAt", "null", "true", "1", "1.5", "1e9", "2M", "é", "\0",
             "substring", "cast", "datetime'2026-11-21'", "2026-11-21T", "$", "%",
+            "08:30:00", "24:00:00", ":", "3bcc4730-9cc1-4a3e-a1b8-0d4b8a3b21fe",
         ]
         for _ in 0..<200 {
             let text = (0..<random.number(in: 0...20)).map { _ in

@@ -43,7 +43,32 @@ struct FilterTranslation: Sendable {
                 filters.append(filter)
             }
         }
-        return isAll ? .and(filters) : .or(filters)
+        guard !isAll else { return .and(filters) }
+        let alternatives = withLists(filters)
+        return alternatives.count == 1 ? alternatives[0] : .or(alternatives)
+    }
+
+    /// With one list for all equalities of one operand: it counts as one condition, and may be
+    /// looked up.
+    private func withLists(_ alternatives: [QueryFilter]) -> [QueryFilter] {
+        var lists: [String: (place: Int, values: [JSONValue])] = [:]
+        var joined: [QueryFilter] = []
+        for alternative in alternatives {
+            guard let (operand, values) = alternative.equalities else {
+                joined.append(alternative)
+                continue
+            }
+            if let list = lists[operand] {
+                lists[operand] = (list.place, list.values + values)
+            } else {
+                lists[operand] = (joined.count, values)
+                joined.append(alternative)
+            }
+        }
+        for (operand, list) in lists where list.values.count > 1 {
+            joined[list.place] = .among(operand: operand, list.values)
+        }
+        return joined
     }
 
     private func compared(
@@ -109,6 +134,9 @@ struct FilterTranslation: Sendable {
         case (.text, .text), (.integer, .integer), (.decimal, .decimal), (.decimal, .integer),
             (.boolean, .boolean), (.date, .date):
             return [JSONValue(value)]
+        case (.text, .date(let milliseconds)) where milliseconds.isMultiple(of: 86_400_000):
+            // Clients keep dates without a time as texts.
+            return [.string(String(preciseInstant(milliseconds: milliseconds).prefix(10)))]
         case (.text, _), (.integer, _), (.decimal, _), (.boolean, _), (.date, _), (.belongsTo, _),
             (.file, _):
             return []
@@ -159,6 +187,19 @@ extension QuestionExpression {
         switch self {
         case .compare, .among, .all, .any, .not: true
         case .constant, .field, .call: false
+        }
+    }
+}
+
+extension QueryFilter {
+    /// The values of which an operand must have one; nil for another condition.
+    fileprivate var equalities: (operand: String, values: [JSONValue])? {
+        switch self {
+        case .compare(.eq, let operand, .value(let value)): (operand, [value])
+        case .among(let operand, let values): (operand, values)
+        case .and, .or, .not, .compare, .between, .like, .prefix, .null, .within, .inside,
+            .computes:
+            nil
         }
     }
 }

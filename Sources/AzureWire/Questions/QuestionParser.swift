@@ -12,7 +12,9 @@ struct QuestionParser {
     /// The operators `add` to `mod` that were read: each one nests those before it.
     private var operators = 0
 
-    private static let maxDepth = 64
+    /// Clients put parentheses around each of a list of joined conditions and those before it, so
+    /// this is more than the conditions of a filter, and than the values that one list may have.
+    private static let maxDepth = 256
     private static let maxOperators = 200
 
     /// Reads a whole text.
@@ -44,11 +46,6 @@ struct QuestionParser {
     }
 
     private mutating func disjunction() throws(QuestionFault) -> QuestionExpression {
-        depth += 1
-        defer { depth -= 1 }
-        guard depth <= Self.maxDepth else {
-            throw QuestionFault("the filter has more than \(Self.maxDepth) nested parts")
-        }
         var parts = [try conjunction()]
         while try take("or") { parts.append(try conjunction()) }
         return parts.count == 1 ? parts[0] : .any(parts)
@@ -98,6 +95,7 @@ struct QuestionParser {
         try advance()
     }
 
+    /// Every nesting passes through it once: parentheses, arguments, `not` and `-`.
     private mutating func unary() throws(QuestionFault) -> QuestionExpression {
         depth += 1
         defer { depth -= 1 }

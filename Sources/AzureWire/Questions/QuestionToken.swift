@@ -22,6 +22,7 @@ struct QuestionLexer {
     mutating func next() throws(QuestionFault) -> QuestionToken {
         while let byte = peek(), byte == UInt8(ascii: " ") || byte == 0x09 { index += 1 }
         guard let byte = peek() else { return .end }
+        if let guid = guid() { return .value(.text(guid)) }
         switch byte {
         case UInt8(ascii: "("): return symbol(.open)
         case UInt8(ascii: ")"): return symbol(.close)
@@ -47,6 +48,16 @@ struct QuestionLexer {
         let start = index
         while let byte = peek(), isPart(byte) { index += 1 }
         return String(decoding: bytes[start..<index], as: UTF8.self)
+    }
+
+    /// A guid without quotes, as the third generation writes it.
+    private mutating func guid() -> String? {
+        let count = 36
+        guard peek(8) == UInt8(ascii: "-"), index + count <= bytes.count else { return nil }
+        let text = String(decoding: bytes[index..<index + count], as: UTF8.self)
+        guard isGuid(text) else { return nil }
+        index += count
+        return text
     }
 
     /// A text in quotes, in which two quotes are one.
@@ -83,7 +94,7 @@ struct QuestionLexer {
         }
     }
 
-    /// A number with an optional suffix of its type, or a bare time.
+    /// A number with an optional suffix of its type, or a bare time or time of day.
     private mutating func number() throws(QuestionFault) -> QuestionToken {
         let start = index
         var digits = take(while: isDigit)
@@ -94,6 +105,14 @@ struct QuestionLexer {
                 throw QuestionFault("'\(text)' is not a time")
             }
             return .value(.date(milliseconds: time))
+        }
+        if peek() == UInt8(ascii: ":") {
+            index = start
+            let text = take { isDigit($0) || ":.".utf8.contains($0) }
+            guard let time = timeOfDay(ofWritten: text) else {
+                throw QuestionFault("'\(text)' is not a time of day")
+            }
+            return .value(.text(time))
         }
         if peek() == UInt8(ascii: ".") {
             index += 1

@@ -24,6 +24,16 @@ func milliseconds(ofWritten text: String) -> Int64? {
     return time - offset * 60_000
 }
 
+/// Reads a time of day such as `12:30:00`, and returns it as clients write such values in rows:
+/// with three digits of a fraction. Nil for anything else.
+func timeOfDay(ofWritten text: String) -> String? {
+    let time = "1970-01-01T\(text)"
+    guard text.utf8.count >= 8, let milliseconds = milliseconds(ofWritten: time) else {
+        return nil
+    }
+    return String(preciseInstant(milliseconds: milliseconds).dropFirst(11).dropLast())
+}
+
 /// Reads a time as the headers of HTTP have it: `Sat, 21 Nov 2026 06:00:10 GMT`. Nil for another
 /// form.
 func milliseconds(ofHeader text: String) -> Int64? {
