@@ -25,9 +25,11 @@ extension AzureCall {
     /// The first generation asks for an id, and then registers under it.
     func registrationID() async throws -> Response {
         _ = try await caller()
+        // Some clients cannot take a URL apart that has no host.
+        let folder = exchange.request.uri.path.dropLast("registrationids".utf8.count)
+        let url = wholeURL(of: "\(folder)registrations/\(freshGuid())")
         return Response(
-            status: .created,
-            headers: [.location: "/push/registrations/\(freshGuid())", .cacheControl: "no-cache"])
+            status: .created, headers: [.location: url, .cacheControl: "no-cache"])
     }
 
     /// Clients ask for their registrations only to forget them, and register again.

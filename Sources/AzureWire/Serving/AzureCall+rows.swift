@@ -187,11 +187,8 @@ extension AzureCall {
             pairs.append("$skip=\(question.skip + found.rowCount)")
         }
         let query = pairs.joined(separator: "&")
-        guard traits.wantsWholeLinks, let host = exchange.request.head.authority else {
-            return query
-        }
-        let scheme = header("X-Forwarded-Proto") == "https" ? "https" : "http"
-        return "\(scheme)://\(host)\(exchange.request.uri.path)?\(query)"
+        guard traits.wantsWholeLinks else { return query }
+        return "\(wholeURL(of: exchange.request.uri.path))?\(query)"
     }
 }
 

@@ -65,6 +65,12 @@ struct AzureCall: Sendable {
         return table
     }
 
+    /// The URL of a path of this server, as the client knows the server.
+    func wholeURL(of path: String) -> String {
+        let scheme = header("X-Forwarded-Proto") == "https" ? "https" : "http"
+        return "\(scheme)://\(exchange.request.head.authority ?? "localhost")\(path)"
+    }
+
     /// The members of the body, and the body.
     func members() async throws -> (members: [String: JSONValue], body: [UInt8]) {
         let body = try await exchange.wholeBody(upTo: exchange.host.bodies.maxBytes)

@@ -5,16 +5,19 @@ import Hummingbird
 enum AzureRoutes {
     typealias Handler = @Sendable (AzureCall) async throws -> Response
 
+    private static let rows: [HTTPRequest.Method: Handler] = [
+        .get: { try await $0.rows() }, .post: { try await $0.insert() },
+    ]
+
+    private static let row: [HTTPRequest.Method: Handler] = [
+        .get: { try await $0.row() }, .post: { try await $0.postToRow() },
+        .patch: { try await $0.update() }, .put: { try await $0.update() },
+        .delete: { try await $0.delete() },
+    ]
+
     static let table: [(path: String, handlers: [HTTPRequest.Method: Handler])] = [
-        ("tables/:table", [.get: { try await $0.rows() }, .post: { try await $0.insert() }]),
-        (
-            "tables/:table/:id",
-            [
-                .get: { try await $0.row() }, .post: { try await $0.postToRow() },
-                .patch: { try await $0.update() }, .put: { try await $0.update() },
-                .delete: { try await $0.delete() },
-            ]
-        ),
+        ("tables/:table", rows), ("Tables/:table", rows),
+        ("tables/:table/:id", row), ("Tables/:table/:id", row),
         (".auth/login/:provider", [.post: { try await $0.signIn() }]),
         ("login/:provider", [.post: { try await $0.signIn() }]),
         (".auth/refresh", [.get: { try await $0.refresh() }]),
@@ -23,7 +26,9 @@ enum AzureRoutes {
             "push/installations/:id",
             [.put: { try await $0.install() }, .delete: { try await $0.uninstall() }]
         ),
+        // Clients write it in two ways.
         ("push/registrationids", [.post: { try await $0.registrationID() }]),
+        ("push/registrationIds", [.post: { try await $0.registrationID() }]),
         ("push/registrations", [.get: { try await $0.registrations() }]),
         (
             "push/registrations/:id",
