@@ -30,6 +30,15 @@ extension Engine {
         try checkIsCurrent(found.fingerprint)
         return found.page
     }
+
+    /// The stamp of the last change of the environment. Every later change gets a later one.
+    package func latestStamp() async throws(SyncError) -> Instant {
+        try await reading { () async throws(StoreError) in
+            try await store.search(in: environment, readingNames: false) {
+                try $0.currentState().lastStamp
+            }
+        }
+    }
 }
 
 /// A search for what changed after a time, all of whose answer is in the rows of the records.

@@ -2,6 +2,7 @@ import ChangeRules
 import DefinitionCompiler
 import DefinitionModel
 import JSON
+import RecordSearch
 import TestKit
 import Testing
 
@@ -263,5 +264,66 @@ import Testing
         #expect(next.skip == 0 && next.after == 5)
         let list = try question(filter + "&$skip=1").meant(by: client)
         #expect(!list.isPull && list.skip == 1 && list.after == nil)
+    }
+
+    /// A filter of the client may have a bound of its own, before or after that of the pull.
+    @Test(arguments: [
+        "updatedAt ge datetime'1970-01-01T00:00:00.005Z' and "
+            + "updatedAt ge datetime'1970-01-01T00:00:00.009Z'",
+        "updatedAt ge datetime'1970-01-01T00:00:00.009Z' and "
+            + "updatedAt gt datetime'1970-01-01T00:00:00.005Z'",
+    ]) func latestBoundIsThatOfPull(filter: String) throws {
+        var question = try question("$orderby=updatedAt&$skip=2")
+        question.filter = try QuestionParser.expression(of: filter)
+        let meant = question.meant(by: .unknown)
+        #expect(meant.skip == 0 && meant.after == 9)
+    }
+
+    private static let bound = "$filter=updatedAt%20gt%20cast(1970-01-01T00:00:00.005Z,Edm.Date)"
+
+    @Test(
+        arguments: [
+            // The first pull of Datasync, its later ones, and those of its earliest versions.
+            ("$orderby=updatedAt&$count=true", .datasync, true, true),
+            (
+                bound + "&$orderby=updatedAt&$count=true&__includedeleted=true", .datasync, true,
+                false
+            ),
+            (bound + "&__includedeleted=true", .datasync, true, false),
+            ("$orderby=updatedAt", .datasync, true, false),
+            ("$orderby=updatedAt&$count=true&waggleafter=7", .datasync, true, false),
+            ("$count=true", .datasync, false, false),
+            ("$orderby=updatedAt%20desc&$count=true", .datasync, false, false),
+            ("$orderby=updatedAt&$inlinecount=allpages", .apps, false, false),
+            (bound, .apps, false, false),
+            (bound + "&$orderby=updatedAt&$inlinecount=allpages", .apps, true, false),
+        ] as [(String, ClientGeneration, Bool, Bool)])
+    func pullIsTold(
+        query: String, dialect: ClientGeneration, isPull: Bool, needsEnd: Bool
+    ) throws {
+        let question = try question(query, dialect)
+        #expect(question.isPull == isPull && question.needsEnd == needsEnd)
+    }
+
+    /// Which follows links to the rest, whose positions are those of the list.
+    @Test func thirdGenerationMayAskForManyRows() throws {
+        #expect(try question("$top=5000", .datasync).top == 5000)
+        let list = try question(
+            "$orderby=updatedAt&$skip=20"
+                + "&$filter=updatedAt%20ge%20cast(1970-01-01T00:00:00.005Z,Edm.Date)", .datasync)
+        #expect(list.meant(by: .unknown).skip == 20)
+    }
+
+    @Test func linkEndsWithWhatPullBeganWith() throws {
+        let table = try translation().table
+        let link = try question("$orderby=updatedAt&waggleafter=5&waggleuntil=9", .datasync)
+        let find = try link.find(in: table, through: try translation())
+        #expect(
+            find.filter
+                == .and([
+                    .compare(.gt, operand: "$changedAt", with: .value(5)),
+                    .compare(.le, operand: "$changedAt", with: .value(9)),
+                    .compare(.eq, operand: "$deleted", with: .value(.boolean(false))),
+                ]))
     }
 }

@@ -4,7 +4,7 @@ import JSON
 /// The rows of a table that a client of Azure Mobile has pulled, by the loop of its kind.
 struct AzurePull {
     enum Kind: String, CaseIterable, Sendable {
-        case iOS, javaScript, android, dotNet, datasync, toolkit
+        case iOS, javaScript, android, dotNet, datasync, earlyDatasync, toolkit
     }
 
     let kind: Kind
@@ -15,6 +15,8 @@ struct AzurePull {
     private(set) var received = 0
     private var token: String?
     private static let rowsPerPage = 50
+    /// Rows that clients of Datasync store together. They fail if one of them comes twice.
+    private static let rowsPerWrite = 25
 
     init(_ kind: Kind, _ server: RunningServer, path: String) {
         self.kind = kind
@@ -22,11 +24,8 @@ struct AzurePull {
         switch kind {
         case .iOS, .javaScript, .android, .dotNet:
             client = AzureClient(server, features: "OL,IP")
-        case .datasync:
-            var client = AzureClient(server, version: "3.0.0")
-            client.headers["X-ZUMO-VERSION"] = "Datasync/5.0.0"
-            self.client = client
-        case .toolkit: client = AzureClient(server, version: nil)
+        case .datasync, .earlyDatasync: client = .datasync(server)
+        case .toolkit: client = .toolkit(server)
         }
     }
 
@@ -34,7 +33,7 @@ struct AzurePull {
     mutating func pull(between: () async throws -> Void = {}) async throws {
         switch kind {
         case .iOS, .javaScript, .android, .dotNet: try await pullByPosition(between)
-        case .datasync, .toolkit: try await pullByLinks(between)
+        case .datasync, .earlyDatasync, .toolkit: try await pullByLinks(between)
         }
     }
 
@@ -69,18 +68,26 @@ struct AzurePull {
         switch kind {
         case .android: token
         case .dotNet: (token ?? "1970-01-01T00:00:00.000Z").dropLast() + "0000+00:00"
-        case .iOS, .javaScript, .datasync, .toolkit: token ?? "1970-01-01T00:00:00.000Z"
+        case .iOS, .javaScript, .earlyDatasync: token ?? "1970-01-01T00:00:00.000Z"
+        case .datasync, .toolkit: token
         }
     }
 
-    private mutating func pullByLinks(_ between: () async throws -> Void) async throws {
-        var query = [
-            ("$orderby", "updatedAt"), ("$count", "true"), ("__includedeleted", "true"),
-        ]
-        if let token {
-            query.append(("$filter", "(updatedAt gt cast(\(token),Edm.DateTimeOffset))"))
+    /// The first pull of some clients asks for no deleted rows, and their earliest versions name no
+    /// order.
+    private var firstQuery: [(String, String)] {
+        var query: [(String, String)] = []
+        if let bound {
+            query.append(("$filter", "(updatedAt gt cast(\(bound),Edm.DateTimeOffset))"))
         }
-        var answer = try await client.ask("GET", path, query: query)
+        if kind != .earlyDatasync { query += [("$orderby", "updatedAt"), ("$count", "true")] }
+        if kind == .toolkit || bound != nil { query.append(("__includedeleted", "true")) }
+        return query
+    }
+
+    private mutating func pullByLinks(_ between: () async throws -> Void) async throws {
+        var answer = try await client.ask("GET", path, query: firstQuery)
+        var pulled: [[String: JSONValue]] = []
         let total = try? answer.row()["count"]
         while true {
             guard answer.status == 200 else { throw try client.server.refusal(answer) }
@@ -89,13 +96,26 @@ struct AzurePull {
             }
             let page = try answer.rows()
             try take(page)
-            token = ([token ?? ""] + page.compactMap { $0["updatedAt"]?.string }).max()
+            pulled += page
+            let times = page.compactMap { $0["updatedAt"]?.string }
+            token = kind == .toolkit ? (times + [token ?? ""]).max() : times.last ?? token
             try await between()
             guard let link = try answer.row()["nextLink"]?.string else { break }
             let target = kind == .toolkit ? "\(path)?\(link)" : String(link.drop { $0 != "?" })
             answer = try await client.ask("GET", kind == .toolkit ? target : path + target)
         }
         if token == "" { token = nil }
+        if kind == .datasync { try expectWritable(pulled) }
+    }
+
+    private func expectWritable(_ rows: [[String: JSONValue]]) throws {
+        for start in stride(from: 0, to: rows.count, by: Self.rowsPerWrite) {
+            let kept = rows[start..<min(start + Self.rowsPerWrite, rows.count)]
+                .filter { $0["deleted"] == .boolean(false) }
+            guard Set(kept.map { $0["id"]?.string }).count == kept.count else {
+                throw Unexpected("a row comes twice")
+            }
+        }
     }
 
     private mutating func take(_ page: [[String: JSONValue]]) throws {

@@ -1,7 +1,6 @@
 import ChangeRules
 import DefinitionModel
 import JSON
-import RecordSearch
 
 /// A question for rows, as a client states it in a URL.
 struct TableQuestion: Hashable, Sendable {
@@ -19,6 +18,9 @@ struct TableQuestion: Hashable, Sendable {
     var after: Int64?
     /// The number of all rows, which the first page of a pull told and our link carries.
     var total: Int?
+    /// The time of the last change that this pull tells, set by a link of ours.
+    var until: Int64?
+    private let dialect: ClientGeneration
 
     struct SortColumn: Hashable, Sendable {
         let name: String
@@ -26,11 +28,14 @@ struct TableQuestion: Hashable, Sendable {
     }
 
     static let maxRows = 1000
-    /// The parameter of our links to further pages of a pull.
+    /// The parameters of our links to further pages of a pull.
+    static let linkNames = [afterName, totalName, untilName]
     static let afterName = "waggleafter"
     static let totalName = "waggletotal"
+    static let untilName = "waggleuntil"
 
     init(_ parameters: URLParameters, _ dialect: ClientGeneration) throws(QuestionFault) {
+        self.dialect = dialect
         for pair in parameters.pairs {
             let name = pair.name.lowercased()
             switch name {
@@ -52,16 +57,15 @@ struct TableQuestion: Hashable, Sendable {
             case "__systemproperties": properties = try systemProperties(pair.value)
             case Self.afterName: after = Int64(pair.value)
             case Self.totalName: total = Int(pair.value)
+            case Self.untilName: until = Int64(pair.value)
             case _ where name.hasPrefix("$") || name.hasPrefix("__"):
                 throw QuestionFault("The parameter '\(pair.name)' is unknown.")
             case _: break
             }
         }
-        if let top, top > Self.maxRows {
-            guard dialect == .datasync else {
-                throw QuestionFault("'$top' is more than \(Self.maxRows).")
-            }
-            self.top = Self.maxRows
+        // The third generation follows links to the rest.
+        if dialect != .datasync, let top, top > Self.maxRows {
+            throw QuestionFault("'$top' is more than \(Self.maxRows).")
         }
         properties.formUnion(dialect.standardProperties)
     }
@@ -124,25 +128,42 @@ extension Substring {
 extension TableQuestion {
     /// Whether it is a step of an incremental pull: in the order of changes, from a bound on or
     /// with deleted rows. Such a step never counts positions, since rows move to the end meanwhile.
+    ///
+    /// In the third generation, every list in that order is one: its first pull has neither bound
+    /// nor deleted rows. Its earliest clients ask from a bound on without an order.
     var isPull: Bool {
+        guard !order.isEmpty else { return dialect == .datasync && changeBound != nil }
         guard order.count == 1, let key = order.first, !key.descends,
             SystemProperty(written: key.name) == .updatedAt
         else { return false }
-        return includesDeleted || after != nil || changeBound != nil
+        return dialect == .datasync || includesDeleted || after != nil || changeBound != nil
     }
 
     /// Whether it is a step of a pull after the first: the client holds what it was told before.
     /// The earliest times that clients ask from are before any change.
-    private var isLaterStep: Bool {
+    var isLaterStep: Bool {
         isPull && includesDeleted && max(after ?? 0, changeBound?.milliseconds ?? 0) > 0
     }
 
-    private var changeBound: (comparison: QueryFilter.Comparison, milliseconds: Int64)? {
-        filter?.conjuncts.lazy.compactMap(\.changeBound).first
+    /// Whether the pages of this pull must end with what had changed when it began. The client is
+    /// not told of deletions, and asks next for what changed after the last row: it would never
+    /// hear that a row of an early page was deleted before the last row changed. Such a client asks
+    /// for the number of rows, unlike one that lists rows in this order.
+    var needsEnd: Bool {
+        dialect == .datasync && isPull && !includesDeleted && counts && after == nil
     }
 
-    /// The question that its client means. A step of a pull skips rows at its bound only, of which
-    /// there is at most one; and some clients lose the parameter for deleted rows on the way.
+    /// The latest of several: clients join theirs to a filter that may have one too.
+    private var changeBound: (comparison: QueryFilter.Comparison, milliseconds: Int64)? {
+        filter?.conjuncts.compactMap(\.changeBound).max {
+            ($0.milliseconds, $0.comparison == .gt ? 1 : 0)
+                < ($1.milliseconds, $1.comparison == .gt ? 1 : 0)
+        }
+    }
+
+    /// The question that its client means. A step of a pull by positions skips rows at its bound
+    /// only, of which there is at most one; and some clients lose the parameter for deleted rows on
+    /// the way.
     func meant(by client: ClientTraits) -> TableQuestion {
         guard isPull else { return self }
         var meant = self
@@ -150,56 +171,11 @@ extension TableQuestion {
         if after != nil { meant.counts = false }
         guard let bound = changeBound else { return meant }
         if client.isOffline, bound.comparison == .ge { meant.includesDeleted = true }
-        if skip > 0, bound.comparison == .ge {
+        // The third generation follows links, so that its positions are those of lists.
+        if dialect != .datasync, skip > 0, bound.comparison == .ge {
             meant.skip = 0
             meant.after = max(bound.milliseconds, after ?? .min)
         }
         return meant
-    }
-}
-
-extension TableQuestion {
-    /// The find for the question, without rows to skip. Its cursors serve the same question only,
-    /// so they need no text of the filter.
-    func find(
-        in table: Table, through translation: FilterTranslation
-    ) throws(QuestionFault)
-        -> FindQuery
-    {
-        var filters: [QueryFilter] = []
-        if let after {
-            filters.append(
-                .compare(.gt, operand: "$changedAt", with: .value(.integer(after))))
-        }
-        // A deleted record in conflict is a deleted row.
-        if !includesDeleted {
-            filters.append(.compare(.eq, operand: "$deleted", with: .value(.boolean(false))))
-        }
-        if let filter {
-            let part = try translation.filter(filter)
-            if case .and(let parts) = part { filters += parts } else { filters.append(part) }
-        }
-        var sort: [FindQuery.SortKey] = []
-        for key in order {
-            sort.append(
-                FindQuery.SortKey(
-                    try table.operand(named: key.name).name, descends: key.descends,
-                    beginsWithNull: true, isByLetters: true))
-        }
-        var query = FindQuery(
-            filter: .and(filters),
-            sort: isPull
-                ? [FindQuery.SortKey("$changedAt")]
-                : sort.isEmpty ? [FindQuery.SortKey("$createdAt")] : sort,
-            counts: counts)
-        query.includesDeleted = includesDeleted
-        query.includesNames = true
-        query.isPull = isLaterStep
-        if let columns {
-            query.fields = table.model.fields.filter {
-                columns.contains($0.foreignName.lowercased())
-            }.map(\.name)
-        }
-        return query
     }
 }

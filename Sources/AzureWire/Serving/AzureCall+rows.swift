@@ -15,9 +15,13 @@ extension AzureCall {
     func rows() async throws -> Response {
         let caller = try await caller()
         let table = try table()
-        let question = try TableQuestion(parameters, dialect).meant(by: traits)
+        var question = try TableQuestion(parameters, dialect).meant(by: traits)
         var query = try question.find(in: table, through: filterTranslation(for: table))
         query.keepsText = query.fields == nil
+        // Before the first page, which may tell later changes too.
+        if question.needsEnd {
+            question.until = try await engine.engine.latestStamp().milliseconds
+        }
         var found = try await page(of: question, query, of: table, for: caller)
         if question.after != nil { found.count = found.count ?? question.total }
         var shape = RowShape(
@@ -68,12 +72,12 @@ extension AzureCall {
     private func page(
         of question: TableQuestion, _ query: FindQuery, of table: Table, for caller: Caller
     ) async throws -> FoundRows {
-        let limit = question.top ?? dialect.standardRows
+        let limit = min(question.top ?? dialect.standardRows, engine.limits.pageRecords)
         if let found = try await changes(query, question, limit, of: table, for: caller) {
             return found
         }
         do {
-            return try await page(query, skipping: question.skip, limit, of: table, for: caller)
+            return try await page(query, of: question, limit, of: table, for: caller)
         } catch SyncError.find(.tooMuchToScan) where question.isPull && query.counts {
             // The client only shows the number.
             var query = query
@@ -81,7 +85,7 @@ extension AzureCall {
             if let found = try await changes(query, question, limit, of: table, for: caller) {
                 return found
             }
-            return try await page(query, skipping: question.skip, limit, of: table, for: caller)
+            return try await page(query, of: question, limit, of: table, for: caller)
         }
     }
 
@@ -94,7 +98,7 @@ extension AzureCall {
             engine.translation == nil
         else { return nil }
         var query = query
-        query.limit = min(engine.limits.pageRecords, limit)
+        query.limit = limit
         let page = try await exchange.search(for: caller) { [query] in
             try await engine.engine.stampedPage(of: query, of: table.model.name, for: caller)
         }
@@ -102,28 +106,37 @@ extension AzureCall {
     }
 
     /// The rows after those to skip. An answer without a row ends a pull, so it goes on until there
-    /// is one, or no more records. Each search waits for its turn: others go on between two.
+    /// is one, or no more records; and one with fewer rows than a client asked for ends a list
+    /// without links. Each search waits for its turn: others go on between two.
     private func page(
-        _ query: FindQuery, skipping skip: Int, _ limit: Int, of table: Table, for caller: Caller
+        _ query: FindQuery, of question: TableQuestion, _ limit: Int, of table: Table,
+        for caller: Caller
     ) async throws -> FoundRows {
-        var (query, found, skipped) = (query, FoundRows(), 0)
+        var (query, found, skipped, bytes) = (query, FoundRows(), 0, 0)
+        let mayBeShort = question.isPull || dialect == .datasync
         for _ in 0..<Self.maxSearches {
             // Clients may ask to skip as many rows as a number can be.
-            let missing = min(skip - skipped, engine.limits.pageRecords)
-            query.limit = min(engine.limits.pageRecords, max(1, missing + limit))
+            let missing = min(question.skip - skipped, engine.limits.pageRecords)
+            query.limit = min(
+                engine.limits.pageRecords, max(1, missing + limit - found.rows.count))
             let page = try await exchange.search(for: caller) { [query] in
                 try await engine.find(query, of: table.model.name, for: caller)
             }
             found.count = found.count ?? page.count
             query.counts = false
-            let passed = min(skip - skipped, page.found.count)
+            let passed = min(question.skip - skipped, page.found.count)
             skipped += passed
             let shown = page.found.dropFirst(passed)
+            found.hasMore = page.hasMore || shown.count > limit - found.rows.count
             found.rows += shown.prefix(limit - found.rows.count)
-            found.hasMore = page.hasMore || shown.count > found.rows.count
             query.cursor = page.cursor
-            guard found.rows.isEmpty, limit > 0, page.cursor != nil else { return found }
+            guard limit > found.rows.count, page.cursor != nil,
+                found.rows.isEmpty || !mayBeShort
+            else { return found }
+            bytes += shown.reduce(0) { $0 + $1.approximateBytes }
+            guard bytes < engine.limits.pageBytes else { return found }
         }
+        guard found.rows.isEmpty else { return found }
         throw AzureRefusal(
             .serviceUnavailable, "Too many rows that you may not see come before the next one.")
     }
@@ -172,7 +185,7 @@ extension AzureCall {
         guard found.hasMore, let lastChange = found.lastChange else { return nil }
         let top = question.top.map { $0 - found.rowCount }
         if let top, top <= 0 { return nil }
-        let own = ["$skip", "$top", TableQuestion.afterName, TableQuestion.totalName]
+        let own = ["$skip", "$top"] + TableQuestion.linkNames
         var pairs = (exchange.request.uri.query ?? "").split(separator: "&").map(String.init)
             .filter { pair in
                 let name = pair.prefix { $0 != "=" }.lowercased()
@@ -183,6 +196,7 @@ extension AzureCall {
         if question.isPull {
             pairs.append("\(TableQuestion.afterName)=\(lastChange.milliseconds)")
             if let count = found.count { pairs.append("\(TableQuestion.totalName)=\(count)") }
+            if let until = question.until { pairs.append("\(TableQuestion.untilName)=\(until)") }
         } else {
             pairs.append("$skip=\(question.skip + found.rowCount)")
         }
@@ -203,5 +217,12 @@ extension AzureCall {
     func deleted(_ id: String) -> AzureRefusal {
         dialect == .datasync
             ? AzureRefusal(.gone, "The item with id '\(id)' is deleted.") : missing(id)
+    }
+}
+
+extension FoundView {
+    /// About the size of the values.
+    fileprivate var approximateBytes: Int {
+        stored?.storedBytes ?? record.fields.map { JSONValue.object($0).text.utf8.count } ?? 0
     }
 }

@@ -1,0 +1,57 @@
+import ChangeRules
+import DefinitionModel
+import JSON
+import RecordSearch
+
+extension TableQuestion {
+    /// The find for the question, without rows to skip. Its cursors serve the same question only,
+    /// so they need no text of the filter.
+    func find(
+        in table: Table, through translation: FilterTranslation
+    ) throws(QuestionFault)
+        -> FindQuery
+    {
+        var filters = ownFilters
+        if let filter {
+            let part = try translation.filter(filter)
+            if case .and(let parts) = part { filters += parts } else { filters.append(part) }
+        }
+        var sort: [FindQuery.SortKey] = []
+        for key in order {
+            sort.append(
+                FindQuery.SortKey(
+                    try table.operand(named: key.name).name, descends: key.descends,
+                    beginsWithNull: true, isByLetters: true))
+        }
+        var query = FindQuery(
+            filter: .and(filters),
+            sort: isPull
+                ? [FindQuery.SortKey("$changedAt")]
+                : sort.isEmpty ? [FindQuery.SortKey("$createdAt")] : sort,
+            counts: counts)
+        query.includesDeleted = includesDeleted
+        query.includesNames = true
+        query.isPull = isLaterStep
+        if let columns {
+            query.fields = table.model.fields.filter {
+                columns.contains($0.foreignName.lowercased())
+            }.map(\.name)
+        }
+        return query
+    }
+
+    /// The conditions beside the filter of the client.
+    private var ownFilters: [QueryFilter] {
+        var filters: [QueryFilter] = []
+        for (comparison, time) in [(QueryFilter.Comparison.gt, after), (.le, until)] {
+            guard let time else { continue }
+            filters.append(
+                .compare(comparison, operand: "$changedAt", with: .value(.integer(time))))
+        }
+        // A deleted record in conflict is a deleted row.
+        if !includesDeleted {
+            filters.append(.compare(.eq, operand: "$deleted", with: .value(.boolean(false))))
+        }
+        return filters
+    }
+}

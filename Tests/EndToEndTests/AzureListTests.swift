@@ -1,0 +1,82 @@
+import JSON
+import Testing
+
+/// Lists of many rows, and filters with many conditions.
+@Suite(.timeLimit(.minutes(5))) struct AzureListTests {
+    private static let table = "/tables/TodoItem"
+    private static let rows = 1600
+
+    private func server() async throws -> RunningServer {
+        let server = try await RunningServer(
+            definition: "TodoItem", arguments: "--azure", "--guest", "a")
+        let client = try server.client("a")
+        for half in [0..<Self.rows / 2, Self.rows / 2..<Self.rows] {
+            _ = try await client.sync(
+                half.map { .create(fresh(), of: "todo", ["text": .string("Item \($0)")]) },
+                limit: 1)
+        }
+        return server
+    }
+
+    /// These clients have no links: a page with fewer rows than they ask for is the last one.
+    @Test func pageIsFullThatSkipsRows() async throws {
+        let client = AzureClient(try await server())
+        for order in ["", "updatedAt", "text"] {
+            var query = [("$skip", "500"), ("$top", "1000")]
+            if !order.isEmpty { query.append(("$orderby", order)) }
+            let rows = try await client.rows(Self.table, query)
+            #expect(Set(rows.map { $0["id"]?.string }).count == 1000, "\(order)")
+        }
+    }
+
+    @Test func linksLeadToAllRowsThatWereAskedFor() async throws {
+        let client = AzureClient.toolkit(try await server())
+        for (top, pages) in [(1500, [1000, 500]), (1600, [1000, 600]), (2000, [1000, 600])] {
+            var answer = try await client.ask("GET", Self.table, query: [("$top", "\(top)")])
+            var counts: [Int] = []
+            while true {
+                counts.append(try answer.rows().count)
+                guard let link = try answer.row()["nextLink"]?.string else { break }
+                answer = try await client.ask("GET", "\(Self.table)?\(link)")
+            }
+            #expect(counts == pages, "\(top)")
+        }
+    }
+
+    /// As clients join conditions: each with all before it, in parentheses.
+    @Test func filterMayHaveManyAlternatives() async throws {
+        let client = AzureClient(try await server())
+        let filter = (1..<150).reduce("(text eq 'Item 0')") { "(\($0) or (text eq 'Item \($1)'))" }
+        let rows = try await client.rows(Self.table, [("$filter", filter), ("$top", "1000")])
+        #expect(rows.count == 150)
+    }
+
+    @Test func selectedRowKeepsVersionOfFirstGeneration() async throws {
+        let client = AzureClient(
+            try await RunningServer(definition: "TodoItem", arguments: "--azure", "--guest", "a"),
+            version: nil)
+        _ = try await client.row("POST", Self.table, ["id": "one", "text": "t"])
+        let rows = try await client.rows(
+            "/Tables/todoitem", [("$select", "text"), ("__systemProperties", "__version")])
+        #expect(rows.map { Set($0.keys) } == [["id", "text", "__version"]])
+        let answer = try await client.ask(
+            "GET", "/Tables/todoitem/one",
+            query: [("$select", "text"), ("__systemproperties", "*")])
+        #expect(answer.header("ETag") == "\"\(try answer.row()["__version"]?.string ?? "")\"")
+    }
+
+    /// Some clients write the path so, and all take the id from a whole URL.
+    @Test(arguments: ["registrationids", "registrationIds"])
+    func registrationHasWholeURL(name: String) async throws {
+        let server = try await RunningServer(
+            definition: "TodoItem", arguments: "--azure", "--guest", "a")
+        let client = AzureClient(server, version: nil)
+        for root in ["", "/azure/test"] {
+            let answer = try await client.ask("POST", "\(root)/push/\(name)")
+            #expect(answer.status == 201)
+            let location = try #require(answer.header("Location"))
+            let prefix = try Regex("http://[^/]+\(root)/push/registrations/[0-9a-f-]{36}")
+            #expect(location.wholeMatch(of: prefix) != nil, "\(location)")
+        }
+    }
+}
