@@ -350,8 +350,8 @@ outside: build ## Build and run packages that use plugins and library as others 
 demo: build ## Play the stories of the product against a server of their own
 	WAGGLE='$(abspath $(WAGGLE))' bash Tests/EndToEndTests/demo.sh
 
-fuzz: build ## Feed compiler, questions, requests and uploads RUNS inputs, or for SECONDS
-	for target in compiler questions requests uploads; do
+fuzz: build ## Feed compiler, questions, requests, rows and uploads RUNS inputs, or for SECONDS
+	for target in compiler questions requests rows uploads; do
 		bash Tests/Fuzzing/run.sh $$target \
 			$(if $(SECONDS),-max_total_time=$(SECONDS),-runs=$(RUNS))
 	done

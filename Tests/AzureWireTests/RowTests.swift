@@ -41,6 +41,7 @@ import Testing
     @Test func versionIsRevisionInBase64() {
         #expect(RowVersion(1001).text == "AAAAAAAAA+k=")
         #expect(RowVersion("AAAAAAAAA+k=")?.revision == 1001)
+        #expect(RowVersion("AAAAAAAAA+l=") == nil && RowVersion("AAAAAAAAA+k") == nil)
         #expect(RowVersion("AAAA") == nil && RowVersion("?") == nil)
         #expect(RowVersion(1).tag == "\"AAAAAAAAAAE=\"")
     }

@@ -6,6 +6,7 @@
 #   run.sh uploads -max_total_time=60    archives and bodies, for so many seconds
 #   run.sh uploads FILE…                 these inputs once
 #   run.sh questions -runs=1000000       filters of clients of Azure Mobile
+#   run.sh rows -runs=1000000            queries, versions and rows of clients of Azure Mobile
 #   run.sh requests -runs=1000000        bodies and conditions of clients of Parse
 #
 # What it learns stays in .build/fuzz/…/corpus for the next time.
@@ -40,14 +41,16 @@ uploads)
         Tests/MobeelizerWireTests/{brokenBodyInvariants,brokenLineInvariants,ReadBody}.swift)
     libraries=(-lzip)
     ;;
-questions)
-    # Of the wire, what reads filters needs neither the engine nor a server.
+questions | rows)
+    # Of the wire, what reads requests needs neither the engine nor a server.
     wire=Sources/AzureWire
     rooms=(JSON=Sources/JSON DefinitionModel=Sources/DefinitionModel
         AccessPolicy=Sources/AccessPolicy ChangeRules=Sources/ChangeRules
-        AzureWire="$(printf '%s ' "$wire"/Questions/{Question*,FilterTranslation,Table}.swift \
-            "$wire"/Values/writtenTimes.swift "$wire"/Dialects/ClientGeneration.swift)")
-    sources=(Tests/Fuzzing/questionTarget.swift)
+        SyncProtocol=Sources/SyncProtocol
+        AzureWire="$(printf '%s ' "$wire"/Dialects/*.swift \
+            "$wire"/Questions/{Question*,FilterTranslation,Table,TableQuestion}.swift \
+            "$wire"/Values/{RowEdit,RowEdit+omissions,RowVersion,rowIDs,writtenTimes}.swift)")
+    sources=("Tests/Fuzzing/${target%s}Target.swift")
     libraries=()
     ;;
 requests)
@@ -65,7 +68,8 @@ requests)
     libraries=()
     ;;
 *)
-    echo "run.sh: name what is to be fed: 'compiler', 'questions', 'requests' or 'uploads'" >&2
+    echo "run.sh: name what is to be fed:" \
+        "'compiler', 'questions', 'requests', 'rows' or 'uploads'" >&2
     exit 2
     ;;
 esac
@@ -160,6 +164,16 @@ gather_seeds_of_questions() {
     printf %s "(updatedAt ge datetimeoffset'2026-11-21T06:00:10.4690000+00:00')" \
         >"$folder/seeds/pull"
     printf %s "id in ('a','b') or parent eq 'it''s'" >"$folder/seeds/ids"
+}
+
+gather_seeds_of_rows() {
+    local pull='$filter=(updatedAt%20ge%20datetimeoffset%272026-11-21T06:00:10.469Z%27)'
+    printf '%s\n' "$pull&\$orderby=updatedAt&\$skip=1&\$top=50&__includeDeleted=true" \
+        "AAAAAAAAA+k=" '{"id":"a","text":"Buy eggs","number":7,"price":1.50,"done":false}' \
+        >"$folder/seeds/pull"
+    printf '%s\n' '$orderby=updatedAt&$count=true&waggleafter=5&waggleuntil=9' '*' \
+        '{"due":"2026-11-21T06:00:10.469Z","parent":"b","version":"AAAAAAAAA+k=","price":null}' \
+        >"$folder/seeds/link"
 }
 
 gather_seeds_of_requests() {

@@ -13,6 +13,8 @@ struct RowVersion: Hashable, Sendable {
     init?(_ text: String) {
         guard let bytes = Data(base64Encoded: text), bytes.count == 8 else { return nil }
         revision = bytes.reduce(0) { $0 << 8 | Int64($1) }
+        // The last digit has more bits than the revision.
+        guard self.text.utf8.elementsEqual(text.utf8) else { return nil }
     }
 
     var text: String {
