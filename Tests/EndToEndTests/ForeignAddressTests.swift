@@ -213,6 +213,29 @@ import Testing
         }
     }
 
+    /// A client of the Toolkit leaves out the values that it removes: those that it knows.
+    @Test func toolkitRemovesValuesOfItsVersion() async throws {
+        let site = try await site(1)
+        let server = try await server(site)
+        let fields = ["name<title TEXT required", "points<score INTEGER", "note TEXT"]
+        let path = try site.writing(versionDocument([("Movie<Film", fields)]), to: "next.xml")
+        let deployed = try await site.deployAcceptingAll(path)
+        #expect(deployed.exitCode == 0, "\(deployed.errors)")
+        let new = AzureClient.toolkit(server)
+        var old = new
+        old.prefix = "/azure/test@v1"
+        _ = try await new.row(
+            "POST", "/tables/Movie", ["id": "one", "name": "Alien", "points": 3, "note": "n"])
+        let removed = try await old.row(
+            "PUT", "/tables/Film/one", ["id": "one", "title": "Aliens"])
+        #expect(removed["title"] == "Aliens" && removed["score"] == nil)
+        let row = try await new.row("GET", "/tables/Movie/one")
+        #expect(row["name"] == "Aliens" && row["points"] == nil && row["note"] == "n")
+        let emptied = try await new.row(
+            "PUT", "/tables/Movie/one", ["id": "one", "name": "Aliens"])
+        #expect(emptied["note"] == nil)
+    }
+
     /// A field that later versions add is no news to a client that does not know it.
     @Test func pullHasNoRowsForNewFields() async throws {
         let site = try await site(1)
