@@ -43,7 +43,7 @@ extension BrowserTests {
             try await person.fill("Mail", with: "o'hara@example.org", in: "Add user")
             try await person.fill("Password", with: "a long password", in: "Add user")
             try await person.press("Add", in: "Add user")
-            try await person.sees("3 of 3")
+            try await person.sees("3 users")
             let user = "environments/test/users"
             // The next page shows this request too.
             try await visit.open("files")
