@@ -85,6 +85,9 @@ export class Draft {
     return run;
   }
 
+  /** Waits until all steps are answered. */
+  settled() { return this.#queue; }
+
   /** Requests that the browser ends with the page are no answers. */
   #keepSteps() {
     if (!this.#isLeft) keepSteps(this.name, [...this.#steps, ...this.#missed]);

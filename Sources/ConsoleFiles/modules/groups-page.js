@@ -55,7 +55,9 @@ function named(page, section, { attributes: { name } }, index) {
     }));
 }
 
-function removeWithRoles(page, section, name, path) {
+/** Asks once the answers are there: a role may have been added just before. */
+async function removeWithRoles(page, section, name, path) {
+  await page.draft.settled();
   const roles = rolesOf(page.draft.outline).filter((role) => role[single[section]] === name);
   return confirmDanger(`Remove ${name}?`, roles.length === 0
     ? "No role has it." : `The roles ${roles.map((role) => role.name).join(", ")} are removed too, `
