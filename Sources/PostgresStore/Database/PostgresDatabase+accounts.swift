@@ -166,7 +166,7 @@ private func otherAccounts(
                 AND lower(login COLLATE "C") = lower($2 COLLATE "C")),
             EXISTS (SELECT 1 FROM users WHERE environment = $1 AND login <> $2
                 AND mail <> '' AND lower(mail COLLATE "C") = lower($3 COLLATE "C")),
-            (SELECT count(*) FROM (SELECT 1 FROM users WHERE environment = $1 LIMIT $4) AS some)
+            (SELECT count(*) FROM (SELECT 1 FROM users WHERE environment = $1 LIMIT $4) AS counted)
         """,
         [
             .integer(environment.number), .text(login), .text(names.mail),
