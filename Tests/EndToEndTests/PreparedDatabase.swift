@@ -74,7 +74,9 @@ private func prepare(_ name: String, _ isAdministered: Bool) async throws -> Pre
     let site = try Site(definition: definition(name))
     let seats = name == "FieldService" ? Seat.fieldService : Seat.films
     try await expectSuccess(site.waggle("deploy", site.definition))
-    for seat in Dictionary(grouping: seats, by: \.login).values.compactMap(\.first) {
+    let users = Dictionary(seats.map { ($0.login, $0) }) { first, _ in first }
+    // The activity log has them in this order.
+    for (_, seat) in users.sorted(by: { $0.key < $1.key }) {
         try await expectSuccess(
             site.waggle(
                 "user", "add", seat.login, "--group", seat.group, "--password-stdin",
