@@ -26,7 +26,6 @@ extension AccountEngine {
         guard isLegal(mail: mail) else { throw .account(.mailIllegal(mail)) }
         let groups = engine.rules.definition.groups
         let group = try await code(hash: hash, at: now).group ?? ""
-        // Records outlive their owners, and belong to whoever has the login.
         if try await ownsRecords(login) { throw .account(.exists(login)) }
         try await use(hash, for: login, at: now) { code, present in
             guard let invited = code?.group else { return .failure(.codeUnknown) }

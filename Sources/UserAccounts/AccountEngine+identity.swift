@@ -59,7 +59,6 @@ extension AccountEngine {
         let present = try await engine.reading { () async throws(StoreError) in
             try await engine.store.user(login, in: engine.environment)
         }
-        // Records outlive their owners, and belong to whoever has the login.
         if present == nil, identity.makesUser, try await ownsRecords(login) {
             return .failure(.loginTaken)
         }

@@ -16,7 +16,6 @@ package enum RegistrationRefusal: Error, Hashable, Sendable {
 extension AccountEngine {
     /// Adds a user, or returns why not.
     package func register(_ user: NewUser) async throws(SyncError) -> RegistrationRefusal? {
-        // Records outlive their owners, and belong to whoever has the login.
         if try await ownsRecords(user.login) { return .loginTaken }
         let mostUsers = engine.limits.usersByRegistration
         return try await accounting { users throws(AccountError) in
@@ -24,7 +23,8 @@ extension AccountEngine {
         }
     }
 
-    /// Whether there are records of a login, whether or not a user has it.
+    /// Whether there are records of a login, whether or not a user has it. Records outlive their
+    /// owners, and belong to whoever has the login, so nobody else may get such a login.
     func ownsRecords(_ login: String) async throws(SyncError) -> Bool {
         let models = engine.rules.definition.models.map(\.name)
         return try await engine.reading { () async throws(StoreError) in
