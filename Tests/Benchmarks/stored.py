@@ -11,6 +11,8 @@ from served import DISPATCHER, TECHNICIAN, Server, Site, User, request
 from sync import tell
 
 BATCH = 1000
+# Outcomes that a device may have without acknowledging them.
+MOST_UNACKNOWLEDGED = 5000
 # The number of latest records, which a client with all earlier ones does not have yet.
 NEW = 100
 CHILDREN_OF_A_PARENT = 10
@@ -108,7 +110,7 @@ class Stored:
         with Server(site) as server:
             self.tokens = {user: [server.client(user).token for _ in range(DEVICES)]
                            for user in kind.users}
-            self.fill(server, server.client(self.user).token)
+            self.fill(server)
             # The cursor and the limit of each page of a first sync; the last has the new records.
             self.pages = {}
             # The cursors after all records, by user.
@@ -122,17 +124,19 @@ class Stored:
         """The user with all rights."""
         return self.kind.users[0]
 
-    def fill(self, server, token):
-        """Uses a separate device, because the outcomes of these pushes are never acknowledged, and
+    def fill(self, server):
+        """Uses separate devices, because the outcomes of these pushes are never acknowledged, and
         the devices of workloads have acknowledged all earlier ones."""
         tell(f"storing {self.records:,} records")
         batch = min(BATCH, self.records)
-        message = request("sync", authorization(token), {
-            "changes": self.kind.batch(batch, Fresh()), "limit": 1})
-        path = load.write(self.site.folder / "filling", [[
-            Request(message, expected='without "outcome":"refused"')]])
-        load.play(path, server.port, connections=FILLING_CONNECTIONS, seconds=24 * 3600,
-                  exchanges=self.records // batch)
+        batches = self.records // batch
+        devices = -(-batches // max(1, MOST_UNACKNOWLEDGED // batch))
+        changes = {"changes": self.kind.batch(batch, Fresh()), "limit": 1}
+        path = load.write(self.site.folder / "filling", [
+            [Request(request("sync", authorization(server.client(self.user).token), changes),
+                     expected='without "outcome":"refused"')] for _ in range(devices)])
+        load.play(path, server.port, connections=min(devices, FILLING_CONNECTIONS),
+                  seconds=24 * 3600, exchanges=batches)
         path.unlink()
 
     def walk(self, client, user):
