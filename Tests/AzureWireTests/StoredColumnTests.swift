@@ -25,31 +25,52 @@ import Testing
         return Table(Model(name: "Item", fields: fields, credentials: [:], place: place))
     }()
 
-    /// A hidden field is not in the text.
-    @Test(
-        arguments: [
-            #"{"count":7,"done":true,"due":1700000000000,"price":"12.50","text":"a \"b\" é"}"#,
-            #"{"count":null,"done":false,"due":null,"price":null,"text":null}"#,
-            #"{"done":null,"text":"{\"x\":1}"}"#, "{}",
-            #"{"due":-1,"list":"11111111-0000-8000-8000-000000000001"}"#,
-            #"{"due":253402300800000,"list":"11111111-0000-8000-8000-000000000002"}"#,
-            #"{"due":1000000000000000000}"#, #"{"due":-9223372036854775808}"#,
-            #"{"list":"11111111-0000-4000-8000-000000000003","photo":null}"#,
-            #"{"list":null,"photo":{"filename":"a\"b.jpg","guid":"g"}}"#,
-        ], [false, true])
-    func textGivesSameRowAsValues(text: String, omitsNull: Bool) throws {
-        guard case .object(let fields) = try parseJSON(Array(text.utf8)) else { return }
+    private static let texts = [
+        #"{"count":7,"done":true,"due":1700000000000,"price":"12.50","text":"a \"b\" é"}"#,
+        #"{"count":null,"done":false,"due":null,"price":null,"text":null}"#,
+        #"{"done":null,"text":"{\"x\":1}"}"#, "{}",
+        #"{"due":-1,"list":"11111111-0000-8000-8000-000000000001"}"#,
+        #"{"due":253402300800000,"list":"11111111-0000-8000-8000-000000000002"}"#,
+        #"{"due":1000000000000000000}"#, #"{"due":-9223372036854775808}"#,
+        #"{"list":"11111111-0000-4000-8000-000000000003","photo":null}"#,
+        #"{"list":null,"photo":{"filename":"a\"b.jpg","guid":"g"}}"#,
+    ]
+
+    /// Which fields the caller sees: those of the text, all of the table, or one less.
+    enum Sight: CaseIterable { case stored, all, less }
+
+    @Test(arguments: texts, Sight.allCases) func textGivesSameRowAsValues(
+        text: String, sight: Sight
+    ) throws {
+        for omitsNull in [false, true] {
+            for ids in [[:], ["11111111-0000-8000-8000-000000000001": "Movie 1"]] {
+                try check(text, sight, omitsNull: omitsNull, ids: ids)
+            }
+        }
+    }
+
+    private func check(
+        _ text: String, _ sight: Sight, omitsNull: Bool, ids: [String: String]
+    ) throws {
+        guard case .object(let stored) = try parseJSON(Array(text.utf8)) else { return }
+        var names = stored.keys.sorted()
+        switch sight {
+        case .stored: break
+        case .all: names = Self.table.model.fields.map(\.name)
+        case .less: names = Array(names.dropFirst())
+        }
+        let fields = Dictionary(uniqueKeysWithValues: names.map { ($0, stored[$0] ?? .null) })
         var shape = RowShape(
             Self.table, .apps, properties: [.createdAt, .updatedAt, .version, .deleted],
             omitsNull: omitsNull)
-        shape.ids = ["11111111-0000-8000-8000-000000000001": "Movie 1"]
+        shape.ids = ids
         let read = found(fields)
         var kept = found(nil)
         kept.stored = StoredFields(
             of: StoredRecord(
                 guid: "g", model: "Item", owner: "a", group: "users", revision: 3,
                 isDeleted: false, isConflicted: false, fieldsText: text),
-            showing: FieldSelection(fields.keys))
+            showing: FieldSelection(names))
         let one = try parseJSON(try shape.bytes(of: read))
         #expect(try parseJSON(try shape.bytes(of: kept)) == one)
         guard case .object(let row) = one else { return }

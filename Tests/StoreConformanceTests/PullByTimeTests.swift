@@ -266,8 +266,8 @@ private func rows(of page: StampedPage) throws -> [KeptRow] {
         if !row.isDeleted {
             var texts: [String: [UInt8]] = [:]
             let names = page.selections[row.selection].names
-            try page.forEachValue(of: row) {
-                texts[names[$0]] = $1.map { Array($0) } ?? Array("null".utf8)
+            try page.withValues(of: row) { values in
+                values.forEach { texts[names[$0]] = $1.map { Array($0) } ?? Array("null".utf8) }
             }
             kept.fields = texts.mapValues { (try? parseJSON($0)) ?? .unrepresentable }
         }

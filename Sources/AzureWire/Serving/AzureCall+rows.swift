@@ -30,7 +30,7 @@ extension AzureCall {
         shape.ids = try await relatedIDs(of: found.rows, found.changes, in: table, for: caller)
         var writer = JSONWriter(expecting: found.expectedBytes)
         try write(found, of: question, as: shape, to: &writer)
-        return .row(bytes: writer.bytes)
+        return writer.withBytes { .row(bytes: $0) }
     }
 
     func row() async throws -> Response {

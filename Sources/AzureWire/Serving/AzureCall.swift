@@ -74,7 +74,10 @@ struct AzureCall: Sendable {
     /// The members of the body, and the body.
     func members() async throws -> (members: [String: JSONValue], body: [UInt8]) {
         let body = try await exchange.wholeBody(upTo: exchange.host.bodies.maxBytes)
-        guard let json = try? parseJSON(body), case .object(let members) = json else {
+        let json = try await exchange.host.work.read(body.count, on: exchange.context) {
+            try? parseJSON(body)
+        }
+        guard case .object(let members)? = json else {
             throw AzureRefusal(.badRequest, "The body must be a JSON object.")
         }
         return (members, body)
@@ -146,7 +149,8 @@ extension AzureCall {
 extension Response {
     /// JSON that clients may not cache, since it looks different to others.
     static func row(
-        bytes: [UInt8], status: HTTPResponse.Status = .ok, type: String = "application/json"
+        bytes: some Sequence<UInt8>, status: HTTPResponse.Status = .ok,
+        type: String = "application/json"
     ) -> Response {
         var headers: HTTPFields = [
             .contentType: "\(type); charset=utf-8", .cacheControl: "no-cache",

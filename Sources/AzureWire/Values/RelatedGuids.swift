@@ -38,7 +38,9 @@ struct RelatedGuids {
     private mutating func add(_ stored: StoredFields) throws(SyncError) {
         let names = stored.selection.names
         do {
-            try stored.forEachValue { add($1, of: models[names[$0]]) }
+            try stored.withValues { values in
+                values.forEach { add($1, of: models[names[$0]]) }
+            }
         } catch {
             throw .store(error)
         }
@@ -50,7 +52,10 @@ struct RelatedGuids {
         do {
             try page.forEachRow { row throws(StoreError) in
                 guard !row.isDeleted else { return }
-                try page.forEachValue(of: row) { add($1, of: selected[row.selection][$0]) }
+                let models = selected[row.selection]
+                try page.withValues(of: row) { values in
+                    values.forEach { add($1, of: models[$0]) }
+                }
             }
         } catch {
             throw .store(error)

@@ -10,8 +10,8 @@ struct RowShape {
     let table: Table
     /// In lower case; nil for all columns.
     let columns: Set<String>?
-    /// The columns of the last stored fields, in their order, and their names.
-    private var storedColumns: (names: [String], columns: [StoredColumn]) = ([], [])
+    /// The columns of the last stored fields.
+    private var storedColumns: StoredColumns?
     /// The system properties that rows have, each with the bytes before its value.
     private let properties: [(property: SystemProperty, start: [UInt8])]
     /// Whether columns without a value are left out.
@@ -71,22 +71,24 @@ struct RowShape {
     private mutating func write(
         _ stored: StoredFields, to writer: inout JSONWriter
     ) throws(SyncError) {
-        if storedColumns.names != stored.selection.names {
-            storedColumns = (stored.selection.names, columns(of: stored.selection))
+        let columns: StoredColumns
+        if let last = storedColumns, last.names == stored.selection.names {
+            columns = last
+        } else {
+            columns = self.columns(of: stored.selection)
+            storedColumns = columns
         }
-        let columns = storedColumns.columns
         do {
-            try stored.forEachValue {
-                columns[$0].write($1, naming: ids, omittingNull: omitsNull, to: &writer)
+            try stored.withValues {
+                columns.write($0, naming: ids, omittingNull: omitsNull, to: &writer)
             }
         } catch {
             throw .store(error)
         }
     }
 
-    private func columns(of selection: FieldSelection) -> [StoredColumn] {
-        let fields = Dictionary(uniqueKeysWithValues: table.model.fields.map { ($0.name, $0) })
-        return selection.names.compactMap { fields[$0] }.map(StoredColumn.init)
+    private func columns(of selection: FieldSelection) -> StoredColumns {
+        StoredColumns(of: selection, in: table, namingRelated: !ids.isEmpty)
     }
 
     /// Writes all rows of a page as a list.
@@ -100,9 +102,9 @@ struct RowShape {
                 isFirst = false
                 if let name = row.name { writer.string(name) } else { writer.string(row.guid) }
                 if !row.isDeleted {
-                    let columns = selected[row.selection]
-                    try page.forEachValue(of: row) {
-                        columns[$0].write($1, naming: ids, omittingNull: omitsNull, to: &writer)
+                    try page.withValues(of: row) {
+                        selected[row.selection].write(
+                            $0, naming: ids, omittingNull: omitsNull, to: &writer)
                     }
                 }
                 let state = RowState(

@@ -8,6 +8,8 @@ struct StoredColumn: Sendable {
     /// The bytes before the value in a row: `,"complete":`.
     private let start: [UInt8]
     private let type: FieldTypeName
+    /// Whether rows have the member as it is stored, unless the ids of related rows differ.
+    let isCopied: Bool
 
     init(_ field: Field) {
         var writer = JSONWriter()
@@ -16,7 +18,10 @@ struct StoredColumn: Sendable {
         writer.piece(":")
         start = writer.bytes
         type = field.type.name
+        isCopied = field.foreignName.hasSameBytes(as: field.name) && type.isCopied
     }
+
+    var isRelation: Bool { type == .belongsTo }
 
     /// Writes the column with its stored value, which is nil if the record has none. `ids` are the
     /// ids of related rows that are not their guids, by guid.
@@ -51,6 +56,15 @@ struct StoredColumn: Sendable {
             return .null
         }
         return file["filename"] ?? .null
+    }
+}
+
+extension FieldTypeName {
+    fileprivate var isCopied: Bool {
+        switch self {
+        case .text, .integer, .boolean, .belongsTo: true
+        case .decimal, .date, .file: false
+        }
     }
 }
 

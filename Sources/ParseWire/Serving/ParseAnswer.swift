@@ -26,7 +26,7 @@ struct ParseAnswer {
     var response: Response {
         var writer = JSONWriter(keepingDecimals: true)
         writer.value(json)
-        var response = Response.json(bytes: writer.bytes, status: status)
+        var response = writer.withBytes { Response.json(bytes: $0, status: status) }
         if let location { response.headers[.location] = location }
         if let revision { response.headers[.eTag] = "\"\(revision)\"" }
         return response

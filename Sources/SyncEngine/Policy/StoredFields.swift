@@ -17,16 +17,9 @@ package struct StoredFields: Hashable, Sendable {
         try withText { utf8 throws(StoreError) in try selection.storedBytes(in: utf8) }
     }
 
-    /// Calls `take` with the index of each name of the selection, in order, and the JSON of its
-    /// value; nil where the record has none. The bytes are valid until `take` returns.
-    package func forEachValue(
-        _ take: (_ index: Int, _ value: UnsafeBufferPointer<UInt8>?) -> Void
-    ) throws(StoreError) {
-        try withText { utf8 throws(StoreError) in
-            try selection.forEachValue(in: utf8) { index, value in
-                take(index, value.map { UnsafeBufferPointer(rebasing: utf8[$0]) })
-            }
-        }
+    /// Calls `use` with the values, by the names of the selection. They are valid until it returns.
+    package func withValues(_ use: (StoredValues) -> Void) throws(StoreError) {
+        try withText { utf8 throws(StoreError) in try selection.withValues(in: utf8, use) }
     }
 
     private func withText<Value>(

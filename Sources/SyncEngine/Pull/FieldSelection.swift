@@ -42,15 +42,14 @@ package struct FieldSelection: Hashable, Sendable {
         write(members, in: utf8, to: &writer)
     }
 
-    /// Calls `take` with the index of each name and the range of its value in the stored JSON; nil
-    /// where there is none.
-    func forEachValue(
-        in utf8: UnsafeBufferPointer<UInt8>, _ take: (Int, Range<Int>?) -> Void
-    ) throws(StoreError) {
-        guard let members = members(of: utf8) else {
-            throw .unreadable("stored fields are no JSON object")
-        }
-        forEachValue(among: members, in: utf8, take)
+    /// Sets the range of the value of each name in the stored JSON, an empty one where there is
+    /// none. Returns false if the text is no object.
+    func find(
+        _ utf8: UnsafeBufferPointer<UInt8>, placing places: UnsafeMutableBufferPointer<Range<Int>>
+    ) -> Bool {
+        guard let members = members(of: utf8) else { return false }
+        forEachValue(among: members, in: utf8) { places[$0] = $1 ?? 0..<0 }
+        return true
     }
 
     /// Returns the size of the stored fields as a JSON object, null values left out. It is that of
@@ -67,14 +66,20 @@ package struct FieldSelection: Hashable, Sendable {
     }
 
     /// Whether the text is an object with exactly these fields in this order. It can then be copied
-    /// as a whole, which is the usual case.
-    private func isWhole(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
+    /// as a whole, which is the usual case. `places` gets the range of each value until the answer
+    /// is known.
+    func isWhole(
+        _ utf8: UnsafeBufferPointer<UInt8>,
+        placing places: UnsafeMutableBufferPointer<Range<Int>>? = nil
+    ) -> Bool {
         guard isObject(utf8) else { return false }
         var index = 1
-        for key in keys {
-            guard isSame(utf8, index..<index + key.count, as: key),
-                let end = endOfMember(in: utf8, keyEnd: index + key.count)
+        for number in keys.indices {
+            let keyEnd = index + keys[number].count
+            guard isSame(utf8, index..<keyEnd, as: keys[number]),
+                let end = endOfMember(in: utf8, keyEnd: keyEnd)
             else { return false }
+            if let places { places[number] = keyEnd + 1..<end }
             index = end + 1
         }
         return index == utf8.count && !keys.isEmpty

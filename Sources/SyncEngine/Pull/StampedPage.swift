@@ -109,14 +109,11 @@ extension StampedPage {
         }
     }
 
-    /// Calls `take` with the index of each name of the row's selection, in order, and the JSON of
-    /// its value; nil where the record has none. The bytes are valid until `take` returns.
-    package func forEachValue(
-        of row: StampedRow,
-        _ take: (_ index: Int, _ value: UnsafeBufferPointer<UInt8>?) -> Void
+    /// Calls `use` with the values of a row, by the names of its selection. They are valid until it
+    /// returns.
+    package func withValues(
+        of row: StampedRow, _ use: (StoredValues) -> Void
     ) throws(StoreError) {
-        try selections[row.selection].forEachValue(in: row.fields) { index, value in
-            take(index, value.map { UnsafeBufferPointer(rebasing: row.fields[$0]) })
-        }
+        try selections[row.selection].withValues(in: row.fields, use)
     }
 }
