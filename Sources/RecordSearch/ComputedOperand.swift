@@ -15,15 +15,16 @@ indirect enum ComputedOperand: Hashable, Sendable {
         }
     }
 
-    /// Nil is null.
-    func result(in record: JoinedRecord) -> ComputedResult? {
+    /// Nil is null. Adds to `steps` the bytes of the texts that functions get.
+    func result(in record: JoinedRecord, counting steps: inout Int) -> ComputedResult? {
         switch self {
         case .operand(let operand): return record.value(of: operand).map(ComputedResult.value)
         case .constant(let value): return .value(value)
         case .call(let function, let parts):
             var results: [ComputedResult] = []
             for part in parts {
-                guard let result = part.result(in: record) else { return nil }
+                guard let result = part.result(in: record, counting: &steps) else { return nil }
+                steps += result.text?.utf8.count ?? 0
                 results.append(result)
             }
             return function.result(of: results)

@@ -199,7 +199,7 @@ extension Engine {
                 by: SearchEvaluation(
                     query, plan, .sifting(max: limits.filteredRecords), from: start,
                     gate: ReadFilter(rules: readRules, asker: asker),
-                    narrowing: narrowed?.condition, pull: pull))
+                    narrowing: narrowed?.condition, pull: pull, maxEffort: limits.searchedBytes))
             if let choice { return choice }
             guard query.canWalk else { throw .find(.tooMuchToScan(max: limits.filteredRecords)) }
         }
@@ -208,7 +208,8 @@ extension Engine {
         return try await found(
             by: SearchEvaluation(
                 query, plan, .walking(max: limits.scannedRecords), from: nil,
-                gate: ReadFilter(rules: readRules, asker: asker), narrowing: nil, pull: pull))
+                gate: ReadFilter(rules: readRules, asker: asker), narrowing: nil, pull: pull,
+                maxEffort: limits.searchedBytes))
     }
 
     func pullRights(of query: CheckedQuery, _ asker: Asker) -> PullRights {

@@ -42,11 +42,15 @@ indirect enum FilterCondition: Hashable, Sendable {
 }
 
 extension FilterCondition {
-    func holds(for sighting: JoinedRecord) -> Bool {
+    /// Adds to `steps` the bytes of the texts that are searched, parsed or computed with: these take
+    /// the time of an evaluation.
+    func holds(for sighting: JoinedRecord, counting steps: inout Int) -> Bool {
         switch self {
-        case .all(let conditions): conditions.allSatisfy { $0.holds(for: sighting) }
-        case .any(let conditions): conditions.contains { $0.holds(for: sighting) }
-        case .not(let condition): !condition.holds(for: sighting)
+        case .all(let conditions):
+            conditions.allSatisfy { $0.holds(for: sighting, counting: &steps) }
+        case .any(let conditions):
+            conditions.contains { $0.holds(for: sighting, counting: &steps) }
+        case .not(let condition): !condition.holds(for: sighting, counting: &steps)
         case .isNull(let operand): sighting.value(of: operand) == nil
         case .compares(let operand, let comparison, let comparand):
             sighting.order(of: operand, to: comparand).map(comparison.holds) ?? false
@@ -55,15 +59,17 @@ extension FilterCondition {
         case .hasPrefix(let operand, let prefix):
             sighting.text(of: operand).map { $0.utf8.starts(with: prefix.utf8) } ?? false
         case .isLike(let operand, let pattern):
-            sighting.text(of: operand).map(pattern.matches) ?? false
+            sighting.text(of: operand, counting: &steps).map(pattern.matches) ?? false
         case .isWithin(let operand, let area):
-            sighting.text(of: operand).flatMap { GeoPosition($0) }.map(area.contains) ?? false
+            sighting.text(of: operand, counting: &steps).flatMap { GeoPosition($0) }
+                .map(area.contains) ?? false
         case .inside(let operand, let condition):
-            sighting.text(of: operand).flatMap { JSONValue(formatted: $0) }
+            sighting.text(of: operand, counting: &steps).flatMap { JSONValue(formatted: $0) }
                 .map(condition.holds) ?? false
         case .computes(let comparison, let left, let right):
-            left.result(in: sighting).flatMap { left in
-                right.result(in: sighting).flatMap(left.order).map(comparison.holds)
+            left.result(in: sighting, counting: &steps).flatMap { left in
+                right.result(in: sighting, counting: &steps).flatMap(left.order)
+                    .map(comparison.holds)
             } ?? false
         }
     }
@@ -122,6 +128,12 @@ extension JoinedRecord {
 
     fileprivate func text(of operand: Operand) -> String? {
         guard case .text(let text) = value(of: operand) else { return nil }
+        return text
+    }
+
+    fileprivate func text(of operand: Operand, counting steps: inout Int) -> String? {
+        let text = text(of: operand)
+        steps += text?.utf8.count ?? 0
         return text
     }
 }

@@ -40,6 +40,10 @@ struct SearchEvaluation: Sendable {
     private var departed: [String: FoundRecord] = [:]
     private var lastSeen: Position?
     private(set) var isDone = false
+    /// The bytes of the texts that were searched, parsed or computed with. They are of visible
+    /// values, so that where a search ends tells nothing else.
+    private var effort = 0
+    private let maxEffort: Int
 
     var readsNames: Bool { query.readsNames }
 
@@ -62,11 +66,13 @@ struct SearchEvaluation: Sendable {
         case sifting(max: Int)
     }
 
+    /// - Parameter maxEffort: See `Limits.searchedBytes`.
     init(
         _ query: CheckedQuery, _ plan: SearchPlan, _ manner: Manner, from start: Position?,
-        gate: ReadFilter, narrowing: FilterCondition?, pull: PullRights?
+        gate: ReadFilter, narrowing: FilterCondition?, pull: PullRights?, maxEffort: Int
     ) {
         self.pull = pull
+        self.maxEffort = maxEffort
         self.plan = plan
         self.query = query
         self.manner = manner
@@ -149,9 +155,9 @@ extension SearchEvaluation {
             else { continue }
             sighting.related[step.field] = record
         }
-        guard narrowing?.holds(for: sighting) ?? true, isFirst(candidate.record.guid) else {
-            return
-        }
+        guard narrowing?.holds(for: sighting, counting: &effort) ?? true,
+            isFirst(candidate.record.guid)
+        else { return }
         lookedAt += 1
         look(at: sighting)
     }
@@ -175,7 +181,7 @@ extension SearchEvaluation {
     private mutating func look(at sighting: JoinedRecord) {
         add(
             query.order.position(of: sighting), sighting.record.found,
-            isMatch: query.condition.holds(for: sighting))
+            isMatch: query.condition.holds(for: sighting, counting: &effort))
     }
 
     private mutating func add(_ position: Position, _ found: FoundRecord?, isMatch: Bool) {
@@ -186,10 +192,11 @@ extension SearchEvaluation {
                 hold(found)
             }
             lastSeen = position
-            isDone = page.isOverfull || lookedAt >= max
+            isDone = page.isOverfull || lookedAt >= max || effort >= maxEffort
         case .sifting(let max):
-            guard isMatch, lookedAt <= max else {
-                isDone = lookedAt > max
+            let isTooMuch = lookedAt > max || effort >= maxEffort
+            guard isMatch, !isTooMuch else {
+                isDone = isTooMuch
                 return
             }
             matches += 1
@@ -231,7 +238,7 @@ extension SearchEvaluation {
     /// The result, once all candidates were considered or `isDone` is true; nil if there were more
     /// candidates than the limit of a sorted or counted search.
     var choice: Choice? {
-        if case .sifting(let max) = manner, lookedAt > max { return nil }
+        if case .sifting(let max) = manner, lookedAt > max || effort >= maxEffort { return nil }
         let positions = page.first
         return Choice(
             gate: gate, sight: sight, fields: query.fields, maxBytes: query.pageBytes,

@@ -4,13 +4,8 @@ struct TextScalars {
 
     init(_ text: String) { all = Array(text.unicodeScalars) }
 
-    /// The position of the first occurrence of a part, from a position on; nil if there is none.
-    func firstIndex(of part: TextScalars, from start: Int = 0) -> Int? {
-        guard start + part.all.count <= all.count else { return nil }
-        return (start...all.count - part.all.count).first { place in
-            all[place..<place + part.all.count].elementsEqual(part.all)
-        }
-    }
+    /// The position of the first occurrence of a part; nil if there is none.
+    func firstIndex(of part: TextScalars) -> Int? { TextSearch(for: part.all).firstIndex(in: all) }
 
     /// - Parameter range: The position where the part begins, and optionally its length.
     func part(_ range: [Int64?]) -> String? {
@@ -24,8 +19,9 @@ struct TextScalars {
     /// Nil if the result would have more than `maxBytes`.
     func replacing(_ old: TextScalars, with new: String, maxBytes: Int) -> String? {
         guard !old.all.isEmpty else { return text(all[...]) }
+        let search = TextSearch(for: old.all)
         var (result, start) = ("", 0)
-        while let place = firstIndex(of: old, from: start) {
+        while let place = search.firstIndex(in: all, from: start) {
             result += text(all[start..<place]) + new
             start = place + old.all.count
             if result.utf8.count > maxBytes { return nil }

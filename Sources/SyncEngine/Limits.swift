@@ -43,6 +43,9 @@ package struct Limits: Hashable, Sendable {
     package var scannedBytes = 64 << 20
     /// Records read to sort or to count.
     package var filteredRecords = 100_000
+    /// Bytes of the texts of records that one search looks through for patterns and parts, parses
+    /// or computes with. A text counts once for each condition and function that gets it.
+    package var searchedBytes = 100_000_000
     /// The nesting depth of a filter.
     package var filterDepth = 10
     package var filterConditions = 100

@@ -40,6 +40,27 @@ import Testing
         }
     }
 
+    /// The texts have ten bytes each, and there are twelve.
+    @Test(arguments: [(#"{"like": ["name", "%x%"]}"#, 1), (#"{"like": ["name", "%x%"]}"#, 2)])
+    func searchedTextsAreLimited(filter: String, times: Int) async throws {
+        let condition = Array(repeating: filter, count: times).joined(separator: ",")
+        let filter = #"{"not": {"or": [\#(condition)]}}"#
+        for most in [120 * times, 120 * times + 1] {
+            let a = try await bench { $0.searchedBytes = most }.person("a")
+            guard most == 120 * times else {
+                #expect(try await a.find(filter, counts: true).count == 12)
+                continue
+            }
+            await #expect(throws: SyncError.find(.tooMuchToScan(max: 100_000))) {
+                try await a.find(filter, counts: true)
+            }
+        }
+        let a = try await bench { $0.searchedBytes = 10 * times }.person("a")
+        let page = try await a.find(filter)
+        #expect(page.records.count == 1)
+        #expect(page.more)
+    }
+
     /// By guid, by a unique value, by a relation, and by a field that only owners may read.
     @Test(arguments: [
         (#"{"in": ["$guid", ["\#(guid(3))", "\#(guid(4))"]]}"#, 2, [3, 4]),

@@ -19,7 +19,7 @@ extension HTTPFailure {
         case .tooMuchToScan(let max):
             self.init(
                 .unprocessableContent, "tooMuchToScan",
-                "more than \(max) records would have to be looked at",
+                "more than \(max) records, or too much of their texts, would have to be looked at",
                 help: "name guids, a unique value or a relation's guid in the filter, or ask "
                     + "without 'sort' and 'count'",
                 details: ["max": "\(max)"])
