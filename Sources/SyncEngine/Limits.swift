@@ -12,6 +12,9 @@ package struct Limits: Hashable, Sendable {
     package var defaultPageRecords = 100
     /// Bytes of the records that one push of several changes may read.
     package var pushRecordBytes = 16 << 20
+    /// Bytes of present values, each time that one is edited, which a push of several changes may
+    /// parse and write while other writers wait. Each edit also keeps the former value.
+    package var editedBytes = 4 << 20
     /// Entries of history, and their bytes, that a push reads while other writers wait. Longer
     /// histories are read before.
     package var pushHistoryEntries = 500

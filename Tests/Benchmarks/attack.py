@@ -73,7 +73,7 @@ def measured(attack, waggle):
         definition.write_text(DEFINITION)
         site = Site(waggle, Path(folder) / "site", definition=str(definition),
                     users=(MALLORY, ANNA))
-        with Server(site) as server:
+        with Server(site, "--azure", "--parse") as server:
             tell(f"preparing {attack.__name__}")
             steps = attack(server)
             next(steps)
@@ -148,6 +148,10 @@ def questions_for_health(port):
 
 
 ASKING = {"push": pushes, "find": finds, "health": questions_for_health}
+
+
+# The address of the native wire.
+NATIVE = "v1/test"
 
 
 # Attacks
@@ -239,7 +243,8 @@ def refused_bodies(server):
     clients = [Client(server.port, MALLORY) for _ in range(AT_ONCE)]
     body = b'{"changes":["' + b"\\u0061" * (8 * 1024 * 1024 // 6 - 10) + b'"]}'
     yield
-    together(lambda client: [ask_anyway(server, client, "sync", body) for _ in range(5)], clients)
+    together(lambda client: [ask_anyway(server, client, f"{NATIVE}/sync", body)
+                             for _ in range(5)], clients)
 
 
 def sorted_finds(server):
@@ -247,7 +252,7 @@ def sorted_finds(server):
     clients = [Client(server.port, MALLORY) for _ in range(AT_ONCE * 4)]
     for _ in range(99):
         push(clients[0], [creation("note", text=str(uuid.uuid4())) for _ in range(BATCH)])
-    path = "records/note?sort=text,-note&count=true"
+    path = f"{NATIVE}/records/note?sort=text,-note&count=true"
     yield
     together(lambda client: [ask_anyway(server, client, path) for _ in range(3)], clients)
 
@@ -257,13 +262,42 @@ def costly_patterns(server):
     clients = [Client(server.port, MALLORY) for _ in range(AT_ONCE * 4)]
     yield
     together(lambda client: [
-        ask_anyway(server, client, "sync", json.dumps({"changes": [
+        ask_anyway(server, client, f"{NATIVE}/sync", json.dumps({"changes": [
             creation("costly", code="a" * 10_000) for _ in range(count)]}).encode())
         for count in (1, 2, 2, BATCH // 2)], clients)
 
 
+def list_edits(server):
+    """Batches of edits of a JSON list of 60 KB, by clients of Parse."""
+    clients = [Client(server.port, MALLORY) for _ in range(AT_ONCE)]
+    paths = []
+    for client in clients:
+        made = creation("list", items=json.dumps(["x" * 50 for _ in range(1100)]))
+        push(client, [made])
+        paths.append(f"/parse/classes/list/{made['guid']}")
+    yield
+    together(lambda pair: [ask_anyway(
+        server, pair[0], "parse/batch", json.dumps({"requests": [
+            {"method": "PUT", "path": pair[1], "body": {
+                "items": {"__op": "AddUnique", "objects": [number]}}}
+            for number in range(count)]}).encode())
+        for count in (BATCH, 60, 60)], list(zip(clients, paths)))
+
+
+def searches_for_parts(server):
+    """Searches for parts of texts that almost match everywhere, by clients of Azure Mobile."""
+    clients = [Client(server.port, MALLORY) for _ in range(AT_ONCE)]
+    for _ in range(5):
+        push(clients[0], [creation("note", text="a" * 4096) for _ in range(BATCH)])
+    part = "a" * 600 + "b"
+    condition = "%20or%20".join(f"indexof(text,'{part}')%20ge%200" for _ in range(45))
+    path = f"tables/note?$filter={condition}&$inlinecount=allpages"
+    yield
+    together(lambda client: [ask_anyway(server, client, path) for _ in range(3)], clients)
+
+
 ATTACKS = [long_history, many_long_histories, related_records, unique_chain, large_pushes,
-           refused_bodies, sorted_finds, costly_patterns]
+           refused_bodies, sorted_finds, costly_patterns, list_edits, searches_for_parts]
 
 
 def get(client, path):
@@ -272,10 +306,12 @@ def get(client, path):
 
 
 def ask_anyway(server, client, path, body=None):
-    """Sends a request that may be refused."""
+    """Sends a request that may be refused, with the headers of the clients of each wire."""
     request = urllib.request.Request(
-        f"http://127.0.0.1:{server.port}/v1/test/{path}", body,
-        {"Authorization": f"Bearer {client.token}", "Content-Type": "application/json"})
+        f"http://127.0.0.1:{server.port}/{path}", body, {
+            "Authorization": f"Bearer {client.token}", "Content-Type": "application/json",
+            "X-ZUMO-AUTH": client.token, "ZUMO-API-VERSION": "2.0.1",
+            "X-Parse-Application-Id": "test", "X-Parse-Session-Token": f"r:{client.token}"})
     try:
         with urllib.request.urlopen(request) as answer:
             answer.read()
@@ -325,6 +361,9 @@ DEFINITION = HEAD + model("note", TEXTS) + "".join(
 ]) + model("parcel", [unique("code")]) + model("costly", [
     field("code", "TEXT", maxLength="10000").replace(
         'type="TEXT"', 'type="TEXT" w:pattern="((a?){332})*"'),
+]) + model("list", [
+    field("items", "TEXT", maxLength="65536").replace(
+        'type="TEXT"', 'type="TEXT" w:format="json"'),
 ]) + TAIL
 
 

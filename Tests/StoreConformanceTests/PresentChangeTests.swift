@@ -107,6 +107,23 @@ struct PresentChangeTests {
         #expect(meta["count"] == 20 && by.count == 20)
     }
 
+    /// Each edit parses and keeps the present value while other writers wait.
+    @Test(arguments: stores) func manyEditsOfLargeValueAreTooMuch(_ kind: StoreKind) async throws {
+        let text = "[\"\(String(repeating: "x", count: 96))\"]"
+        var limits = Limits()
+        limits.editedBytes = 2 * text.utf8.count
+        let desk = try await CounterDesk(kind, limits: limits)
+        try await desk.make(1, ["meta": .string(text)])
+        func edits(_ count: Int) -> [Change] {
+            (0..<count).map { _ in
+                Change.update(1, ["meta": .edited([JSONEdit(path: [], .removeElements([1]))])])
+            }
+        }
+        #expect(try await desk.push(edits(1)).map(\.kind) == [.accepted])
+        #expect(try await desk.push(edits(2)).map(\.kind) == [.accepted, .accepted])
+        await #expect(throws: SyncError.tooMuchToRead) { try await desk.push(edits(3)) }
+    }
+
     @Test(arguments: stores) func editIsLimitedAndSeen(_ kind: StoreKind) async throws {
         let desk = try await CounterDesk(kind)
         try await desk.make(1, ["meta": "[1]", "hidden": "[1]"])
@@ -216,7 +233,7 @@ private struct CounterDesk: Sendable {
     private let bench: StoreBench
     let engine: Engine
 
-    init(_ kind: StoreKind) async throws {
+    init(_ kind: StoreKind, limits: Limits = Limits()) async throws {
         bench = try await kind.open()
         let definition = Definition.counters
         let deployed = try await bench.store.deploy(to: "test") { _ in
@@ -226,7 +243,8 @@ private struct CounterDesk: Sendable {
             rules: Rules(definition), formerly: [], environment: try deployed.get().state,
             store: bench.store,
             seal: CursorSeal(
-                seal: { String(decoding: $0, as: UTF8.self) }, open: { Array($0.utf8) }))
+                seal: { String(decoding: $0, as: UTF8.self) }, open: { Array($0.utf8) }),
+            limits: limits)
     }
 
     func caller(_ device: String) -> Caller {

@@ -37,6 +37,8 @@ struct BatchState {
     private var followingBases: [String: Int64] = [:]
     /// Entries that the author has not seen, by the record's guid. Filled on demand.
     private(set) var unseen: [String: UnseenHistory]
+    /// See `Limits.editedBytes`.
+    private(set) var editedBytes = 0
 
     /// `unseen` is that of a state with the same facts.
     init(facts: Facts, rules: Rules, author: Author, unseen: [String: UnseenHistory] = [:]) {
@@ -44,6 +46,16 @@ struct BatchState {
         self.rules = rules
         self.author = author
         self.unseen = unseen
+    }
+
+    /// Counts the present values that a change edits.
+    mutating func countEdits(of change: Change, on record: WorkingRecord) {
+        for (name, given) in change.fields {
+            guard case .edited = given, case .string(let text) = record.value(of: name) else {
+                continue
+            }
+            editedBytes += text.utf8.count
+        }
     }
 
     /// Decides one change. Refuses it if `causes`, found when the batch was decided before, is not

@@ -137,6 +137,7 @@ extension Engine {
             return (push.acknowledgements, .refused(error))
         }
         let decided = try push.decided(given: facts, by: rules)
+        guard !decided.isTooMuch else { return (WriteSet(), .tooMuchToRead) }
         clashMeter.note(decided.hiddenClashes, by: login, at: push.author.now)
         historyGauge.note(decided.writes.history)
         let writes = push.writes(of: decided)

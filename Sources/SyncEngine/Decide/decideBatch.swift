@@ -53,6 +53,14 @@ package struct DecidedBatch: Sendable {
     /// The number of changes that were refused because of a record which the author may not see:
     /// each tells the author that it exists.
     package let hiddenClashes: Int
+    /// Whether the batch exceeds `Limits.editedBytes`. Then nothing was decided.
+    var isTooMuch = false
+
+    fileprivate static let tooMuch = {
+        var batch = DecidedBatch(outcomes: [], writes: WriteSet(), hiddenClashes: 0)
+        batch.isTooMuch = true
+        return batch
+    }()
 }
 
 /// Decides a batch on the data that was read. The function is pure.
@@ -91,6 +99,7 @@ func decide(
         for prepared in batch {
             if let cancellation, cancellation.isCancelled { throw .cancelled }
             try state.decide(prepared, refusing: refused[prepared.change.id] ?? [])
+            if batch.count > 1, state.editedBytes > author.limits.editedBytes { return .tooMuch }
         }
         var found = state.danglingReferences()
         if found.isEmpty { found = state.clashes() }

@@ -57,6 +57,7 @@ private func decideUpdate(
     guard case .record(let record, let base) = found else {
         return state.refusal(of: change, prepared.faults + found.causes)
     }
+    state.countEdits(of: change, on: record)
     let sums =
         change.followsPresent || change.isRefusedIfStale
         ? sums(
