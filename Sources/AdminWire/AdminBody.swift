@@ -23,12 +23,8 @@ struct AdminBody: Sendable {
         let bytes = try await host.wholeBody(
             of: request, context,
             upTo: route.takesMuch ? host.bodies.maxBytes : AdministrationLimits.bodyBytes)
-        let value: JSONValue
-        do {
-            value = try parseJSON(bytes)
-        } catch {
-            throw HTTPFailure.notJSON()
-        }
+        let value = try await host.work.read(bytes.count, on: context) { try? parseJSON(bytes) }
+        guard let value else { throw HTTPFailure.notJSON() }
         do throws(MessageFault) {
             try shape.check(value)
         } catch {

@@ -72,7 +72,7 @@ extension AdminExchange {
         .importVersion: { try await $0.importVersion() },
         .showVersion: { try await $0.showVersion() },
         .labelVersion: { try await $0.labelVersion() },
-        .showSource: { try await $0.showSource() }, .check: { try $0.checkDefinition() },
+        .showSource: { try await $0.showSource() }, .check: working { try $0.checkDefinition() },
         .diff: { try await $0.diff() },
     ]
 

@@ -93,7 +93,11 @@ extension AdminExchange {
         case (let name?, nil):
             let source = try await source(ofVersion: name)
             return ("version \(name)", try definition(stored: source))
-        case (nil, let xml?): return ("application.xml", try definition(sent: xml))
+        case (nil, let xml?):
+            let sent = try await host.work.read(xml.utf8.count, on: context) {
+                try definition(sent: xml)
+            }
+            return ("application.xml", sent)
         case (nil, nil), (.some, .some): throw HTTPFailure.definitionMissing()
         }
     }

@@ -12,14 +12,28 @@ import SyncServer
 /// Definitions that are being designed: each request has the text.
 extension AdminExchange {
     static let workbenchHandlers: [AdminOperation: Handler] = [
-        .edit: { try $0.edit() }, .drawDiagram: { try $0.drawDiagram() },
-        .generateModels: { try $0.generateModels() }, .makePackage: { try $0.makePackage() },
+        .edit: working { try $0.edit() }, .drawDiagram: working { try $0.drawDiagram() },
+        .generateModels: working { try $0.generateModels() },
+        .makePackage: working { try $0.makePackage() },
         .showDiagnostic: { try $0.showDiagnostic() },
         .listDrafts: { try await $0.listDrafts() }, .showDraft: { try await $0.showDraft() },
         .writeDraft: { try await $0.writeDraft() },
         .removeDraft: { try await $0.removeDraft() },
         .followDraft: { try await $0.followDraft() }, .simulate: { try await $0.simulate() },
     ]
+
+    /// A handler that compiles the text of a request: a large one on a thread for that, when it is
+    /// the turn of the address.
+    static func working(
+        _ answer: @escaping @Sendable (AdminExchange) throws -> Response
+    ) -> Handler {
+        { exchange in
+            let bytes = exchange.body.text("xml").utf8.count
+            return try await exchange.host.work.read(bytes, on: exchange.context) {
+                try answer(exchange)
+            }
+        }
+    }
 
     func edit() throws -> Response {
         let source = SourceFile(name: "application.xml", bytes: Array(body.text("xml").utf8))
