@@ -28,6 +28,10 @@ private struct MemorySearch: SearchTransaction {
         guids.map { guid in environment.records[ByteKey(guid)].map(foundRecord) }
     }
 
+    func models(_ guids: [String]) -> [String?] {
+        guids.map { guid in environment.records[ByteKey(guid)]?.stored.model }
+    }
+
     func openConflicts(of guids: [String]) -> [[StoredConflict]] {
         guids.map(environment.openConflicts)
     }

@@ -37,6 +37,14 @@ private struct PostgresSearch: SearchTransaction {
         return guids.map { found[$0] }
     }
 
+    func models(_ guids: [String]) throws -> [String?] {
+        let rows = try transaction.rows(
+            "SELECT guid, model FROM records WHERE environment = $1 AND guid = ANY ($2)",
+            [key, .texts(guids)])
+        let models = ByBytes(try rows.map { (try $0.text(), try $0.text()) })
+        return guids.map { models[$0] }
+    }
+
     func openConflicts(of guids: [String]) throws -> [[StoredConflict]] {
         let statement = PostgresStore.openConflicts(of: guids, in: environment)
         let conflicts = try allByText(transaction.rows(of: [statement])[0]) {

@@ -40,6 +40,14 @@ private struct SQLiteSearch: SearchTransaction {
         }
     }
 
+    func models(_ guids: [String]) throws -> [String?] {
+        let statement = try reader.statement(
+            "SELECT model FROM records WHERE environment = ? AND guid = ?")
+        return try guids.map { guid in
+            try statement.first([.integer(environment.number), .text(guid)]) { try $0.text(0) }
+        }
+    }
+
     func openConflicts(of guids: [String]) throws -> [[StoredConflict]] {
         try guids.map { try SQLiteStore.openConflicts(of: $0, in: environment, reader.db) }
     }

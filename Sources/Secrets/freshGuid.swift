@@ -4,8 +4,21 @@
 /// cannot open more files.
 package func freshGuid() -> String {
     var random = SystemRandomNumberGenerator()
-    let high = random.next() & ~0xF000 | 0x4000
-    let low = random.next() & (.max >> 2) | 1 << 63
+    return guid(random.next(), random.next())
+}
+
+/// A guid that follows from a hash: the same for the same one. It uses the first 16 bytes.
+package func guid(ofHash hash: [UInt8]) -> String {
+    let numbers = [hash.prefix(8), hash.dropFirst(8).prefix(8)].map { bytes in
+        bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    }
+    return guid(numbers[0], numbers[1])
+}
+
+/// In the form of version 4, whose bits of version and variant replace those of the numbers.
+private func guid(_ first: UInt64, _ second: UInt64) -> String {
+    let high = first & ~0xF000 | 0x4000
+    let low = second & (.max >> 2) | 1 << 63
     let digits = [high, low].map { number in
         let text = String(number, radix: 16)
         return String(repeating: "0", count: 16 - text.count) + text

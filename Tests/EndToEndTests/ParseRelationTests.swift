@@ -40,6 +40,26 @@ struct ParseRelationTests {
         #expect(games.map { $0["objectId"] } == [.string(game)])
     }
 
+    /// The answer to an addition is lost, and another client removes one of the objects before the
+    /// addition is repeated.
+    @Test func repeatedAdditionIsDoneOnce() async throws {
+        let server = try await RunningServer.parse()
+        let client = try await ParseClient.signedIn("a", to: server, installation: "one")
+        var scores: [JSONValue] = []
+        for player in ["a", "b"] {
+            scores.append(
+                .pointer("Score", try await client.create("Score", ["player": .string(player)])))
+        }
+        let path = "/classes/Game/\(try await client.create("Game", ["name": "Go"]))"
+        let added = ["scores": Self.operation("AddRelation", scores[0], scores[1])]
+        _ = try await client.get("PUT", path, added, requestID: "added")
+        _ = try await client.get(
+            "PUT", path, ["scores": Self.operation("RemoveRelation", scores[0])])
+        _ = try await client.get("PUT", path, added, requestID: "added")
+        let condition = ["where": Self.related("Game", String(path.dropFirst(14)), "scores")]
+        #expect(try await players(of: condition, for: client) == ["b"])
+    }
+
     @Test(arguments: ParseClient.Manner.allCases)
     func relationLives(manner: ParseClient.Manner) async throws {
         let server = try await RunningServer.parse()

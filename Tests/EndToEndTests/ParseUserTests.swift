@@ -155,6 +155,22 @@ struct ParseUserTests {
         #expect(try await client.ask("GET", "/users/me").parseCode() == 209)
     }
 
+    /// Each answer tells whether somebody has the address.
+    @Test func mailAddressesAreTriedRarely() async throws {
+        let server = try await RunningServer.parse(["--parse-accounts", "own"])
+        let client = try await ParseClient.signedIn("a", to: server)
+        var answers: [Answer] = []
+        for number in 0...20 {
+            answers.append(
+                try await client.ask(
+                    "PUT", "/users/\(client.userID)",
+                    ["email": .string("a\(number)@example.org")]))
+        }
+        #expect(answers.dropLast().allSatisfy { $0.status == 200 })
+        #expect(answers.last?.status == 429)
+        #expect(answers.last?.header("Retry-After") != nil)
+    }
+
     /// Records stay, and belong to whoever has the login.
     @Test func loginOfFormerOwnerIsTaken() async throws {
         let server = try await RunningServer.parse(Self.signUp)

@@ -11,6 +11,8 @@ struct LyingSearch: SearchTransaction {
         try reads.records(guids).map { $0.map(lies.found) }
     }
 
+    func models(_ guids: [String]) throws -> [String?] { try reads.models(guids) }
+
     func openConflicts(of guids: [String]) throws -> [[StoredConflict]] {
         try reads.openConflicts(of: guids)
     }

@@ -21,11 +21,13 @@ actor AnswerBudget {
         }
     }
 
-    /// Counts the values of a page. A page alone is limited by the engine.
-    func take(_ page: FindPage) {
-        for view in page.found {
-            bytes -= (view.record.fields ?? [:]).values.reduce(100) { $0 + $1.approximateBytes }
+    /// Counts the values of a page, and returns their bytes. A page alone is limited by the engine.
+    func take(_ page: FindPage) -> Int {
+        let taken = page.found.reduce(0) { sum, view in
+            sum + (view.record.fields ?? [:]).values.reduce(100) { $0 + $1.approximateBytes }
         }
+        bytes -= taken
+        return taken
     }
 }
 

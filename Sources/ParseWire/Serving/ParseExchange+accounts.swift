@@ -80,6 +80,7 @@ extension ParseExchange {
         guard Login.normalizedOfNewUser(login) != nil else {
             throw ParseFailure(142, "a username has no spaces")
         }
+        try spend(allowances.registrations, of: exchange.context.clientAddress)
         let hash = try await exchange.host.passwords.newHash(
             of: password, forNewUser: login, from: exchange.context.clientAddress)
         try await checkIsCurrent()
@@ -106,6 +107,17 @@ extension ParseExchange {
         return .created(
             made.filter { ["objectId", "createdAt", "sessionToken"].contains($0.key) },
             at: "\(base)/users/\(userID(of: caller))")
+    }
+
+    /// Throws with the time to wait if the address or user has asked too often.
+    private func spend(_ allowance: RequestAllowance, of name: String) throws(ParseFailure) {
+        let seconds = allowance.wait(
+            of: "\(exchange.environment.name) \(name)", at: exchange.now)
+        guard seconds == 0 else {
+            throw .passing(
+                "too many accounts or addresses were tried: wait", status: 429,
+                retryAfterSeconds: Int(seconds))
+        }
     }
 
     /// Throws `definitionChanged`, after which the request is answered again, if another definition
@@ -137,7 +149,10 @@ extension ParseExchange {
         }
         // All that can be refused beforehand is, so that nothing is half done.
         var mail: String?
-        if case .string(let text)? = body["email"] { mail = try legalMail(text) }
+        if case .string(let text)? = body["email"] {
+            mail = try legalMail(text)
+            try spend(allowances.mailChanges, of: caller.login)
+        }
         let password = try await newPassword(in: body, of: caller)
         var members: [String: JSONValue] = [
             "updatedAt": .string(preciseInstant(milliseconds: exchange.now.milliseconds))

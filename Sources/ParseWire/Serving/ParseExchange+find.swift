@@ -110,7 +110,7 @@ extension ParseExchange {
         let page = try await exchange.search(for: caller) {
             try await engine.find(query, of: model, for: caller)
         }
-        await budget.take(page)
+        try exchange.context.hold(await budget.take(page))
         return page
     }
 

@@ -317,16 +317,6 @@ extension ParseExchange {
         var random = SystemRandomNumberGenerator()
         return idOfDigits(random.next())
     }
-
-    /// Names the request with its whole content, so that another request with the same id is
-    /// another one. Nil if it cannot be repeated.
-    private var repeatKey: String? {
-        guard let id = call.credentials.repeatID else { return nil }
-        var hash = SHA256()
-        for part in [id, call.verb.rawValue] + call.path { hash.update(Array(part.utf8) + [0]) }
-        hash.update(body)
-        return ContentHash(hash.finalize())?.hex
-    }
 }
 
 extension ParseFailure {

@@ -1,5 +1,6 @@
 import ChangeRules
 import DefinitionModel
+import Hashing
 import JSON
 import RecordSearch
 import Secrets
@@ -25,23 +26,28 @@ extension ParseExchange {
             : try await self.pairs(of: edit.relation, owner: owner, targets: named, for: caller)
         let present = Set(pairs.map(\.target))
         let creations = edit.added.filter { !present.contains($0) }.map { target in
-            (
-                ChangeAction.create, freshGuid(),
-                [
+            let key = pairKey(id, join.name, "create", target)
+            return Change(
+                id: "parse-\(key)", action: .create, model: model, guid: key, baseRevision: nil,
+                fields: [
                     join.ownerField: GivenValue.value(.reference(guid: owner)),
                     join.targetField: .value(.reference(guid: target)),
-                ]
-            )
+                ])
         }
         let deletions = pairs.filter { edit.removed.contains($0.target) }.map { pair in
-            (ChangeAction.delete, pair.guid, [String: GivenValue]())
-        }
-        return (creations + deletions).enumerated().map { number, change in
             Change(
-                id: "\(id)-\(join.name)-\(number)", action: change.0, model: model,
-                guid: change.1, baseRevision: nil, fields: change.2,
-                followsPresent: change.0 == .delete)
+                id: "parse-\(pairKey(id, join.name, "delete", pair.guid))", action: .delete,
+                model: model, guid: pair.guid, baseRevision: nil, fields: [:],
+                followsPresent: true)
         }
+        return creations + deletions
+    }
+
+    /// A repeat of the request gets the same, whichever pairs are there by then.
+    private func pairKey(_ parts: String...) -> String {
+        var hash = SHA256()
+        for part in parts { hash.update(Array(part.utf8) + [0]) }
+        return guid(ofHash: hash.finalize())
     }
 
     /// Replaces `$relatedTo`, and conditions on relations of the class, by the ids of the objects

@@ -17,9 +17,15 @@ struct ParseExchange: Sendable {
     let defaultLimit: Int
     let accounts: ParseAccounts
     let master: ParseMaster?
+    let allowances: ParseAllowances
     /// As it arrived.
     let body: [UInt8]
+    /// See `ParseCall.repeatKey`.
+    let repeatKey: String?
     let budget = AnswerBudget()
+
+    /// Ids of objects that one request may name.
+    static let mostPointers = 10_000
 
     /// The class of users. A model of this name has their profiles.
     static let userClass = "_User"
@@ -121,6 +127,10 @@ struct ParseExchange: Sendable {
 
     /// Looks up the records that pointers name. Ids that no record can have are left out.
     func records(of pointers: Set<ParsePointer>) async throws -> RecordTable {
+        guard pointers.count <= Self.mostPointers else {
+            throw ParseFailure(
+                154, "a request names at most \(Self.mostPointers) objects: send several")
+        }
         var table = RecordTable(ClassNames(definition))
         for (className, pointers) in Dictionary(grouping: pointers, by: \.className) {
             guard let model = rules(ofClass: className)?.model.name else { continue }

@@ -13,6 +13,7 @@ package struct ParseRESTWire: Wire {
     private let accounts: ParseAccounts
     private let master: ParseMaster?
     private let applications: [String: ForeignVersion]
+    private let allowances = ParseAllowances()
 
     /// The addresses of Parse Server and of the hosted service.
     package static let prefixes = ["/parse", "/1"]
@@ -61,7 +62,10 @@ package struct ParseRESTWire: Wire {
             path: String(request.uri.path.dropFirst(prefix.count)),
             query: request.uri.query ?? "",
             header: { name in HTTPField.Name(name).flatMap { request.headers[$0] } }, body: body)
-        let call = try await host.work.read(body.count, on: context) { try ParseCall(received) }
+        let (call, repeatKey) = try await host.work.read(body.count, on: context) {
+            let call = try ParseCall(received)
+            return (call, call.repeatKey(of: body))
+        }
         if call.path == ["health"] {
             return ParseAnswer(["status": .string("ok")]).response
         }
@@ -83,7 +87,8 @@ package struct ParseRESTWire: Wire {
                 exchange: exchange,
                 engine: try await exchange.words(ofVersion: named.version, or: clients.version),
                 call: call, prefix: prefix, clients: clients,
-                defaultLimit: defaultLimit, accounts: accounts, master: master, body: body)
+                defaultLimit: defaultLimit, accounts: accounts, master: master,
+                allowances: allowances, body: body, repeatKey: repeatKey)
             if let link { return try await own.download(link) }
             return try await own.answer().response
         }

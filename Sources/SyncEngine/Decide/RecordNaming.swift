@@ -94,19 +94,23 @@ extension Engine {
     ) async throws(SyncError) -> [RecordID?] {
         guard let naming else { throw .store(.failed("this engine has no key for opaque ids")) }
         let guids = ids.filter(isGuid) + ids.flatMap { naming.earlierGuids(of: $0, in: model) }
-        let found =
+        let models =
             guids.isEmpty
             ? []
             : try await reading { () async throws(StoreError) in
                 try await store.search(in: environment, readingNames: false) {
-                    try $0.records(guids)
+                    try $0.models(guids)
                 }
             }
-        let records = found.compactMap(\.?.record)
-        let foreign = Set(
-            records.filter { !$0.model.hasSameBytes(as: model) }.map { ByteKey($0.guid) })
-        let own = Set(
-            records.filter { $0.model.hasSameBytes(as: model) }.map { ByteKey($0.guid) })
+        var (own, foreign): (Set<ByteKey>, Set<ByteKey>) = ([], [])
+        for (guid, found) in zip(guids, models) {
+            guard let found else { continue }
+            if found.hasSameBytes(as: model) {
+                own.insert(ByteKey(guid))
+            } else {
+                foreign.insert(ByteKey(guid))
+            }
+        }
         return ids.map { id in
             if isGuid(id), !foreign.contains(ByteKey(id)) { return RecordID(guid: id, name: nil) }
             let earlier = naming.earlierGuids(of: id, in: model).first {

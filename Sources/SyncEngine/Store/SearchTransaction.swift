@@ -11,6 +11,10 @@ package protocol SearchTransaction {
     /// a record.
     func records(_ guids: [String]) throws -> [FoundRecord?]
 
+    /// Returns the model of the record with each guid, in their order; nil for a guid without a
+    /// record. Fields are not read.
+    func models(_ guids: [String]) throws -> [String?]
+
     /// Returns the open conflicts of each record, oldest first.
     func openConflicts(of guids: [String]) throws -> [[StoredConflict]]
 

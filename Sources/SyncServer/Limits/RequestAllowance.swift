@@ -1,8 +1,8 @@
 import NIOConcurrencyHelpers
-import SyncEngine
+package import SyncEngine
 
-/// Counts what strangers ask for, by network address. In one process.
-final class RequestAllowance: Sendable {
+/// Counts what clients ask for, by network address or another name. In one process.
+package final class RequestAllowance: Sendable {
     private struct Window {
         let start: Instant
         var count = 0
@@ -14,14 +14,14 @@ final class RequestAllowance: Sendable {
     private let maxAddresses: Int
 
     /// Each address may ask `max` times in `seconds`.
-    init(max: Int = 10, seconds: Int64 = 600, maxAddresses: Int = 10_000) {
+    package init(max: Int = 10, seconds: Int64 = 600, maxAddresses: Int = 10_000) {
         self.max = max
         self.seconds = seconds
         self.maxAddresses = maxAddresses
     }
 
     /// Returns the seconds until the address may ask again; 0 if it may ask now.
-    func wait(of address: String, at now: Instant) -> Int64 {
+    package func wait(of address: String, at now: Instant) -> Int64 {
         windows.withLockedValue { windows in
             let window = windows[address].flatMap { isOpen($0, at: now) ? $0 : nil }
             var current = window ?? Window(start: now)
