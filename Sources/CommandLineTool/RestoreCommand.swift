@@ -1,5 +1,6 @@
 import ArgumentParser
 import EnvironmentCopy
+import Foundation
 
 struct RestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -42,15 +43,41 @@ struct RestoreCommand: AsyncParsableCommand {
 
     private var listPath: String? { erasures ?? BackupSchedule.erasures(beside: file) }
 
-    /// The backup does not know who was erased after it was made.
-    private func warnOfErasures() {
-        Terminal.printMessage(
-            "warning: who was erased after the backup was made is back: erase them again, with "
-                + "'waggle user erase', or restore with --erasures")
+    /// Erases the persons of the list again. The backup does not know who was erased after it was
+    /// made, so this warns of each environment that the list does not cover.
+    private func eraseAgain(
+        _ list: ErasureList?, in restored: [CopyRequest], of target: OpenDatabase
+    ) async throws {
+        for request in restored {
+            guard let list else { break }
+            let isCovered = try await target.eraseAgain(
+                list, in: request.environment, named: request.name)
+            if !isCovered {
+                Terminal.printMessage(
+                    "warning: the list of erasures does not have environment "
+                        + "'\(request.environment)': who was erased there after the backup was "
+                        + "made is back in '\(request.name)'; erase them again, with "
+                        + "'waggle user erase'")
+            }
+        }
+        if list == nil {
+            Terminal.printMessage(
+                "warning: who was erased after the backup was made is back: erase them again, "
+                    + "with 'waggle user erase', or restore with --erasures")
+        }
+    }
+
+    private func checkIsThere() throws(ToolFailure) {
+        guard FileManager.default.fileExists(atPath: file) else {
+            throw ToolFailure(
+                .inputAtFault, "there is no backup '\(file)'",
+                help: "name a file that 'waggle backup' wrote")
+        }
     }
 
     func run() async throws {
         let settings = try await ResolvedSettings(place)
+        try checkIsThere()
         let list = try listPath.map { try ErasureList(path: $0) }
         let source = try await OpenDatabase(.file(file), creating: false)
         let target = try await OpenDatabase(settings.database, creating: true)
@@ -72,11 +99,7 @@ struct RestoreCommand: AsyncParsableCommand {
             }
             return reports
         }
-        for request in restored {
-            guard let list else { break }
-            try await target.eraseAgain(list, in: request.environment, named: request.name)
-        }
-        if list == nil { warnOfErasures() }
+        try await eraseAgain(list, in: restored, of: target)
         try target.close()
         try source.close()
         for report in reports { try report.checkFiles(in: file) }

@@ -149,6 +149,71 @@ import Testing
         #expect(exported.output.contains("a film of b") && !exported.output.contains("canary"))
     }
 
+    /// The list has all environments, and knows each by its instance.
+    @Test func everyEnvironmentIsErasedAgainWhateverItsName() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let deployed = try await site.waggle(
+            "deploy", site.definition, "--environment", "production")
+        #expect(deployed.exitCode == 0, "\(deployed.errors)")
+        for login in ["a", "b"] {
+            let added = try await site.waggle(
+                "user", "add", login, "--group", "users", "--password-stdin", "--environment",
+                "production", input: "a new secret\n")
+            #expect(added.exitCode == 0, "\(added.errors)")
+        }
+        let path = site.folder.path("backup.sqlite")
+        #expect(try await site.waggle("backup", path).exitCode == 0)
+        #expect(
+            try await site.waggle("environment", "rename", "production", "live").exitCode == 0)
+        let erased = try await site.waggle("user", "erase", "a", "--environment", "live")
+        #expect(erased.exitCode == 0, "\(erased.errors)")
+
+        func restored(with list: String, to name: String) async throws -> String {
+            let erasures = try site.folder.write(list, to: "\(name).jsonl")
+            let place = site.keeping(in: site.folder.path("\(name).sqlite"))
+            let done = try await place.waggle("restore", path, "--erasures", erasures)
+            #expect(done.exitCode == 0, "\(done.errors)")
+            let users = try await place.waggle("user", "list", "--environment", "production")
+            return done.errors + users.output
+        }
+        let all = try await site.waggle("user", "erasures").output
+        let told = try await restored(with: all, to: "all")
+        #expect(told.contains("erased 'a' again") && !told.contains("warning"), "\(told)")
+        #expect(!told.contains("\na  "), "\(told)")
+        let one = try await site.waggle("user", "erasures", "--environment", "test").output
+        let warned = try await restored(with: one, to: "one")
+        #expect(!warned.contains("erased 'a' again"), "\(warned)")
+        #expect(warned.contains("warning: the list of erasures does not have environment"))
+        #expect(warned.contains("'production'") && !warned.contains("'test':"), "\(warned)")
+    }
+
+    /// Lists of earlier versions name environments only.
+    @Test func listWithoutInstancesIsOfNames() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let path = site.folder.path("backup.sqlite")
+        #expect(try await site.waggle("backup", path).exitCode == 0)
+        let line = #"{"environment":"test","login":"a","at":4102444800000,"author":"tool"}"#
+        for (name, isTaken) in [("test", true), ("other", false)] {
+            let list = try site.folder.write(
+                line.replacing("test", with: name) + "\n", to: "erasures.jsonl")
+            let place = site.keeping(in: site.folder.path("\(name).sqlite"))
+            let done = try await place.waggle("restore", path, "--erasures", list)
+            #expect(done.exitCode == 0, "\(done.errors)")
+            #expect(done.errors.contains("erased 'a' again") == isTaken, "\(done.errors)")
+            #expect(done.errors.contains("warning") != isTaken, "\(done.errors)")
+        }
+    }
+
+    @Test func missingBackupIsNamed() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let missing = site.folder.path("missing.sqlite")
+        let done = try await site.keeping(in: site.folder.path("restored.sqlite"))
+            .waggle("restore", missing)
+        #expect(done.exitCode == 1 && done.errors.contains("there is no backup '\(missing)'"))
+        #expect(!done.errors.contains("deploy"), "\(done.errors)")
+        #expect(!FileManager.default.fileExists(atPath: site.folder.path("restored.sqlite")))
+    }
+
     /// The backup was made after the erasure, and after another person got the login.
     @Test func laterPersonOfLoginIsNotErased() async throws {
         let site = try await Site(prepared: "Conflicts")

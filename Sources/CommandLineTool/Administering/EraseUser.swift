@@ -36,31 +36,42 @@ struct EraseUser: AsyncParsableCommand {
 struct ListErasures: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "erasures",
-        abstract: "List the persons whose data was erased, an object a line.")
+        abstract: "List the persons whose data was erased, an object a line.",
+        discussion: """
+            An environment without erasures has a line too: the list covers it. Environments are \
+            known by their lasting instance, so the list also applies to a backup in which an \
+            environment has an earlier name.
+            """)
 
-    @OptionGroup var options: DatabaseOptions
+    @OptionGroup var place: LocationOptions
+
+    @Option(help: "Only this environment; can be repeated. (default: all of them)")
+    var environment: [String] = []
 
     func run() async throws {
-        let settings = try await ResolvedSettings(options)
+        let settings = try await ResolvedSettings(place)
         let database = try await OpenDatabase(settings.database, creating: false)
         var list = ErasureList()
-        try await database.add(settings.environment, to: &list)
+        let names = environment.isEmpty ? try await database.environmentNames() : environment
+        for name in names { try await database.add(name, to: &list) }
         try database.close()
         Terminal.write(list.text)
     }
 }
 
 extension OpenDatabase {
-    private func erasures(in environment: String) async throws -> [Erasure] {
-        let state = try await existingEnvironment(named: environment)
-        return try await calling { store throws(StoreError) in
-            try await store.erasures(in: state.id)
+    private func erasures(in environment: EnvironmentID) async throws -> [Erasure] {
+        try await calling { store throws(StoreError) in
+            try await store.erasures(in: environment)
         }
     }
 
-    /// Adds the persons that were erased in an environment.
+    /// Adds an environment, and the persons that were erased in it.
     func add(_ environment: String, to list: inout ErasureList) async throws {
-        for erasure in try await erasures(in: environment) { list.add(erasure, in: environment) }
+        let state = try await existingEnvironment(named: environment)
+        let listed = ListedEnvironment(name: environment, instance: state.instance)
+        list.add(listed)
+        for erasure in try await erasures(in: state.id) { list.add(erasure, in: listed) }
     }
 
     /// Erases a person, and returns the number of records.
@@ -77,17 +88,24 @@ extension OpenDatabase {
         }
     }
 
-    /// Erases the persons that a list names for an environment; other lines are for others.
+    /// Erases the persons that a list names for an environment; other lines are for others. The
+    /// environment was restored as `name`. Returns false if the list does not cover it.
     ///
     /// An erasure that the environment lists itself, or one before it, took effect before the
     /// backup was made, and the login there is that of another person.
-    func eraseAgain(_ list: ErasureList, in environment: String, named name: String) async throws {
-        let present = try await erasures(in: name)
-        for erasure in list.erasures[environment] ?? [] {
+    func eraseAgain(
+        _ list: ErasureList, in environment: String, named name: String
+    ) async throws -> Bool {
+        let state = try await existingEnvironment(named: name)
+        let listed = ListedEnvironment(name: environment, instance: state.instance)
+        guard let erasures = list.erasures(in: listed) else { return false }
+        let present = try await self.erasures(in: state.id)
+        for erasure in erasures {
             let done = present.first { $0.isOfSamePerson(as: erasure) }
             guard done.map({ $0.at < erasure.at }) ?? true else { continue }
             let count = try await erase(erasure, in: name)
             Terminal.printMessage("erased '\(erasure.login)' again, with \(count) records")
         }
+        return true
     }
 }
