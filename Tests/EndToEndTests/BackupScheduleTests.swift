@@ -71,6 +71,9 @@ import Testing
         }
         try FileManager.default.createDirectory(
             atPath: "\(folder)/\(old[0]).files", withIntermediateDirectories: true)
+        let orphan = "waggle-20200104T000000Z.sqlite.files"
+        try FileManager.default.createDirectory(
+            atPath: "\(folder)/\(orphan)", withIntermediateDirectories: true)
         let server = try await server("--backup-keep", "2")
         _ = try await line("removed old backups", of: server)
         #expect(await server.stop() == 0)
@@ -78,6 +81,42 @@ import Testing
         #expect(left.count == 4, "\(left)")
         #expect(left.contains(old[1]) && !left.contains(old[0]))
         #expect(Set(others).isSubset(of: left))
+    }
+
+    /// A clock was wrong when it was made.
+    @Test func backupOfFutureDoesNotCount() async throws {
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true)
+        let future = "waggle-20990101T000000Z.sqlite"
+        let old = "waggle-20200101T000000Z.sqlite"
+        for name in [future, old] {
+            try Data("x".utf8).write(to: URL(filePath: "\(folder)/\(name)"))
+        }
+        let server = try await server("--backup-keep", "1")
+        let warning = try await line(
+            "backups are dated later than now, and count as not there", of: server)
+        #expect(warning.contains(#""level":"warning""#) && warning.contains(future))
+        _ = try await line("removed old backups", of: server)
+        #expect(await server.stop() == 0)
+        let left = try names()
+        #expect(left.count == 2 && left.contains(future) && !left.contains(old), "\(left)")
+    }
+
+    /// Nothing can be moved to a link that leads nowhere, which counts as a free name at first.
+    @Test(.withAFile) func backupThatFailsAtItsEndLeavesNothing() async throws {
+        let dates = try await Site(prepared: "Dates")
+        let server = try await RunningServer(site: dates, processes: 1)
+        #expect(try await server.client("a").put(fresh(), someBytes(1000)).status == 201)
+        await server.stop()
+        let path = dates.folder.path("backup.sqlite")
+        try FileManager.default.createSymbolicLink(
+            atPath: path, withDestinationPath: dates.folder.path("nowhere"))
+        let finished = try await dates.waggle("backup", path)
+        #expect(finished.exitCode == 3, "\(finished.errors)")
+        #expect(finished.errors.contains("cannot be written"), "\(finished.errors)")
+        let left = try FileManager.default.contentsOfDirectory(atPath: dates.folder.path)
+            .filter { $0.hasPrefix("backup.sqlite") }
+        #expect(left == ["backup.sqlite"], "\(left)")
     }
 
     /// The contents would be missing in the next attempt too, so the backup is as good as it gets.

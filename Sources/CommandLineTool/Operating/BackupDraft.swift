@@ -6,7 +6,8 @@ struct BackupDraft {
 
     var temporaryPath: String { path + ".partial" }
 
-    private static let contents = ".files"
+    /// The folder with the contents of files has this after the name of the database.
+    static let contents = ".files"
     private static let suffixes = ["", "-wal", "-shm"]
 
     /// The file is for its owner only, because it contains password hashes.
@@ -39,17 +40,22 @@ struct BackupDraft {
         where files.fileExists(atPath: temporaryPath + suffix) {
             try attempting { try files.removeItem(atPath: temporaryPath + suffix) }
         }
-        if files.fileExists(atPath: temporaryPath + Self.contents) {
-            try attempting {
-                try files.moveItem(
-                    atPath: temporaryPath + Self.contents, toPath: path + Self.contents)
+        var moved: [String] = []
+        do throws(ToolFailure) {
+            for suffix in [Self.contents, ""]
+            where files.fileExists(atPath: temporaryPath + suffix) {
+                try attempting {
+                    try files.moveItem(atPath: temporaryPath + suffix, toPath: path + suffix)
+                }
+                moved.append(path + suffix)
             }
-        }
-        try attempting {
-            try files.moveItem(atPath: temporaryPath, toPath: path)
             // Makes the new names survive a loss of power.
             let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
-            try FileHandle(forReadingFrom: folder).synchronize()
+            try attempting { try FileHandle(forReadingFrom: folder).synchronize() }
+        } catch {
+            // This backup has the names: nothing is moved to where something is.
+            for path in moved { try? files.removeItem(atPath: path) }
+            throw error
         }
     }
 

@@ -25,7 +25,13 @@ struct BackupSchedule: Sendable {
     }
 
     /// The moment of the latest backup; nil if there is none.
-    func latest() throws -> Instant? { try names().last.flatMap(Self.moment) }
+    func latest(at now: Instant) throws -> Instant? {
+        try names(at: now).past.last.flatMap(Self.moment)
+    }
+
+    /// The names of backups that a wrong clock dated later than now. They count as not there:
+    /// the next backup does not wait for their time, and they are neither kept nor removed.
+    func misdated(at now: Instant) throws -> [String] { try names(at: now).future }
 
     /// The seconds until the next backup is due.
     ///
@@ -36,7 +42,7 @@ struct BackupSchedule: Sendable {
             let next = failedAt.adding(seconds: min(interval, Self.retrySeconds))
             return max(0, (next.milliseconds - now.milliseconds) / 1000)
         }
-        guard let latest = try latest() else { return 0 }
+        guard let latest = try latest(at: now) else { return 0 }
         let next = latest.adding(seconds: interval)
         return max(0, (next.milliseconds - now.milliseconds) / 1000)
     }
@@ -59,7 +65,7 @@ struct BackupSchedule: Sendable {
         let open = try await OpenDatabase(database, creating: false)
         for name in try await open.environmentNames() { try await open.add(name, to: &list) }
         try open.close()
-        guard list.text != former else { return }
+        guard !list.isEmpty, list.text != former else { return }
         try Data(list.text.utf8).write(to: URL(filePath: path), options: .atomic)
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
     }
@@ -73,25 +79,39 @@ struct BackupSchedule: Sendable {
     }
 
     /// Removes all but the latest backups, and what killed ones left. Returns the removed files.
-    func removeOld() throws -> [String] {
+    func removeOld(at now: Instant) throws -> [String] {
         let files = FileManager.default
-        let old = try names().dropLast(keep)
+        let old = try names(at: now).past.dropLast(keep)
         for name in old {
-            try files.removeItem(atPath: "\(folder)/\(name)")
-            let contents = "\(folder)/\(name).files"
+            // The contents first: without the database, nothing would tell whose they are.
+            let contents = "\(folder)/\(name)\(BackupDraft.contents)"
             if files.fileExists(atPath: contents) { try files.removeItem(atPath: contents) }
+            try files.removeItem(atPath: "\(folder)/\(name)")
         }
-        for name in try files.contentsOfDirectory(atPath: folder)
-        where name.hasPrefix(Self.prefix) && name.contains("\(Self.suffix).partial") {
+        for name in try files.contentsOfDirectory(atPath: folder) where isRemains(name) {
             try files.removeItem(atPath: "\(folder)/\(name)")
         }
         return Array(old)
     }
 
-    /// The names of complete backups, the oldest first. Other files are nobody's here.
-    private func names() throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: folder)
-            .filter { Self.moment(of: $0) != nil }.sorted()
+    /// Whether a name is that of a backup in progress, or of contents without a database.
+    private func isRemains(_ name: String) -> Bool {
+        if name.hasPrefix(Self.prefix), name.contains("\(Self.suffix).partial") { return true }
+        guard name.hasSuffix(BackupDraft.contents) else { return false }
+        let database = String(name.dropLast(BackupDraft.contents.count))
+        return Self.moment(of: database) != nil
+            && !FileManager.default.fileExists(atPath: "\(folder)/\(database)")
+    }
+
+    /// The names of complete backups, the oldest first, and those of backups that are dated later
+    /// than now. Other files are nobody's here.
+    private func names(at now: Instant) throws -> (past: [String], future: [String]) {
+        var names: (past: [String], future: [String]) = ([], [])
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder).sorted() {
+            guard let moment = Self.moment(of: name) else { continue }
+            if moment > now { names.future.append(name) } else { names.past.append(name) }
+        }
+        return names
     }
 
     private static func moment(of name: String) -> Instant? {

@@ -14,7 +14,8 @@ struct BackupService: Service {
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
-            if let latest = try? schedule.latest() { metrics?.backedUp(at: latest) }
+            warnOfMisdated()
+            if let latest = try? schedule.latest(at: .now) { metrics?.backedUp(at: latest) }
             var failedAt: Instant?
             while !Task.isCancelled {
                 do {
@@ -29,6 +30,14 @@ struct BackupService: Service {
                 }
             }
         }
+    }
+
+    /// The clock was wrong when they were made, or is wrong now.
+    private func warnOfMisdated() {
+        guard let names = try? schedule.misdated(at: .now), !names.isEmpty else { return }
+        logger.warning(
+            "backups are dated later than now, and count as not there",
+            metadata: ["files": "\(names.joined(separator: " "))"])
     }
 
     private func backUp() async throws {
@@ -62,7 +71,7 @@ struct BackupService: Service {
     /// The new backup is complete, and not made again if old ones stay.
     private func removeOld() {
         do {
-            let removed = try schedule.removeOld()
+            let removed = try schedule.removeOld(at: .now)
             guard !removed.isEmpty else { return }
             logger.info(
                 "removed old backups", metadata: ["files": "\(removed.joined(separator: " "))"])
