@@ -137,6 +137,18 @@ struct OpenDatabase {
         }
     }
 
+    /// Removes contents that no file has, and uploads that no file waits for, of environments that
+    /// were removed. Returns the number of contents.
+    func sweepContents() async throws(ToolFailure) -> Int {
+        do {
+            // Every upload that a file waits for stays, however old it is.
+            return try await FileSweep(store: store, blobs: blobs)
+                .removeUnused(before: Instant(milliseconds: 0)).contents
+        } catch {
+            throw ToolFailure(error, database: "\(address)")
+        }
+    }
+
     func sweepNotifications(
         in environment: EnvironmentID, before moment: Instant
     ) async throws(ToolFailure) -> Int {

@@ -25,7 +25,18 @@ struct SweepCommand: AsyncParsableCommand {
         let settings = try await ResolvedSettings(options)
         let retention = try await retention.retention(settings)
         let database = try await OpenDatabase(settings.database, creating: false)
-        let state = try await database.existingEnvironment(named: settings.environment)
+        if try await database.environmentNames().isEmpty {
+            try await sweepContents(of: database)
+        } else {
+            try await sweep(settings.environment, of: database, keeping: retention)
+        }
+        try database.close()
+    }
+
+    private func sweep(
+        _ environment: String, of database: OpenDatabase, keeping retention: Retention
+    ) async throws {
+        let state = try await database.existingEnvironment(named: environment)
         try await database.log(.sweep, environment: state.name)
         let progress = Progress("purged records")
         let request = SweepRequest(
@@ -54,6 +65,12 @@ struct SweepCommand: AsyncParsableCommand {
         let refusals = try await database.sweepRefusals(
             in: state.id, before: .now.daysBefore(retention.refusedDays))
         if refusals > 0 { Terminal.printMessage("purged refused data: \(refusals)") }
-        try database.close()
+    }
+
+    /// No environment is left, but contents of files may be.
+    private func sweepContents(of database: OpenDatabase) async throws {
+        try await database.log(.sweep)
+        let count = try await database.sweepContents()
+        Terminal.printMessage("no environment is left; removed contents: \(count)")
     }
 }

@@ -32,9 +32,18 @@ package struct FileSweep: Sendable {
     package func run(
         in environment: EnvironmentID, before moment: Instant
     ) async throws(StoreError) -> FileSweepResult {
-        var purged = FileSweepResult()
         let request = SweepRequest(environment: environment, before: moment, limit: 1000)
-        purged.files = try await request.repeated(store.sweepFiles)
+        let files = try await request.repeated(store.sweepFiles)
+        var purged = try await removeUnused(before: moment)
+        purged.files = files
+        return purged
+    }
+
+    /// Removes unused contents and uploads from the disk, also when there is no environment left.
+    package func removeUnused(
+        before moment: Instant
+    ) async throws(StoreError) -> FileSweepResult {
+        var purged = FileSweepResult()
         purged.uploads = try await blobs.sweepUploads(untouchedSince: moment) {
             (uploads) async throws(StoreError) in
             try await store.held(uploads: uploads)

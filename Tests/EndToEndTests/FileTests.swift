@@ -57,6 +57,47 @@ import Testing
         #expect(try await server.site.blobs() == ["\(hash.prefix(2))/\(hash)": bytes])
     }
 
+    @Test func contentsGoWithLastEnvironment() async throws {
+        let site = try await Site.withFiles()
+        let server = try await RunningServer(site: site)
+        let a = try server.client("a")
+        let file = fresh()
+        #expect(try await a.put(file, someBytes(1000)).status == 201)
+        try await a.attach(file)
+        await server.stop()
+        #expect(try await site.blobs().count == 1)
+        let removed = try await site.waggle("environment", "remove", "test", "--yes")
+        #expect(removed.exitCode == 0, "\(removed.errors)")
+        #expect(removed.errors.contains("removed contents: 1"), "\(removed.errors)")
+        #expect(try await site.blobs() == [:])
+    }
+
+    /// As after a removal beside a backup, which holds all contents.
+    @Test(.withAFile) func contentsWithoutEnvironmentAreSwept() async throws {
+        let site = try await Site.withFiles()
+        let removed = try await site.waggle("environment", "remove", "test", "--yes")
+        #expect(removed.exitCode == 0, "\(removed.errors)")
+        let bytes = someBytes(1000)
+        let folder = site.folder.path("app.sqlite.files/\(hex(of: bytes).prefix(2))")
+        func leave() async throws {
+            try FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: true)
+            try bytes.write(to: URL(filePath: "\(folder)/\(hex(of: bytes))"))
+            #expect(try await site.blobs().count == 1)
+        }
+        try await leave()
+        let swept = try await site.waggle("sweep")
+        #expect(swept.exitCode == 0, "\(swept.errors)")
+        #expect(swept.errors.contains("removed contents: 1"), "\(swept.errors)")
+        #expect(try await site.blobs() == [:])
+        try await leave()
+        let server = try await ServerProcess(site: site, environments: 0, lines: 3)
+        while server.isRunning, try !server.log().contains(#""message":"removed files""#) {
+            await Task.yield()
+        }
+        #expect(try await site.blobs() == [:])
+    }
+
     /// The response is the same as for an unknown guid, except for the date.
     @Test func invisibleFilesAnswerLikeUnknownOnes() async throws {
         let server = try await RunningServer(site: .withFiles())

@@ -100,8 +100,8 @@ struct RemoveEnvironment: AsyncParsableCommand {
         abstract: "Remove an environment with all its users, records and files.",
         discussion: """
             Nothing brings it back but a backup. Asks for the name once more, or takes --yes. \
-            Contents of files that no other environment has are removed by the next sweep of \
-            another environment, or by 'waggle sweep'.
+            Contents of files that no other environment has are removed too; if a backup or a copy \
+            runs meanwhile, the next sweep removes them.
             """)
 
     @Argument(help: "The name of the environment.")
@@ -119,8 +119,10 @@ struct RemoveEnvironment: AsyncParsableCommand {
             if !yes { try confirm(summary) }
             try await database.log(.removeEnvironment, environment: name)
             try await database.remove(state.id)
+            Terminal.printMessage("removed environment '\(name)'")
+            let contents = try await database.sweepContents()
+            if contents > 0 { Terminal.printMessage("removed contents: \(contents)") }
         }
-        Terminal.printMessage("removed environment '\(name)'")
     }
 
     private func confirm(_ summary: EnvironmentSummary) throws(ToolFailure) {

@@ -19,19 +19,24 @@ struct MonitoringOptions: ParsableArguments {
 
     /// Nil if metrics are off: then nothing is measured.
     private func metrics(_ settings: ResolvedSettings) async throws -> ServerMetrics? {
-        guard try await port(settings) >= 0 else { return nil }
+        guard try await address(settings) != nil else { return nil }
         let metrics = ServerMetrics()
         metrics.registry.add(ProcessMetrics.collector(started: Date().timeIntervalSince1970))
         return metrics
     }
 
+    /// Nil if there are no metrics.
     func listener(
-        for metrics: ServerMetrics, _ settings: ResolvedSettings, logger: Logger
-    ) async throws -> MetricsServer {
-        MetricsServer(
-            metrics,
-            host: try await settings.value(of: ServeSettings.metricsHost, given: metricsHost),
-            port: try await port(settings), logger: logger)
+        for metrics: ServerMetrics?, _ settings: ResolvedSettings, logger: Logger
+    ) async throws -> MetricsServer? {
+        guard let metrics, let (host, port) = try await address(settings) else { return nil }
+        return MetricsServer(metrics, host: host, port: port, logger: logger)
+    }
+
+    /// Throws a `ListenError` if metrics cannot be served where they are to be.
+    func checkAvailable(_ settings: ResolvedSettings) async throws {
+        guard let (host, port) = try await address(settings) else { return }
+        try await checkAddress(host, port: port)
     }
 
     /// Nil if nothing is traced.
@@ -53,8 +58,13 @@ struct MonitoringOptions: ParsableArguments {
         try await settings.value(of: ServeSettings.stopDelaySeconds, given: stopDelaySeconds)
     }
 
-    private func port(_ settings: ResolvedSettings) async throws -> Int {
-        try await settings.value(of: ServeSettings.metricsPort, given: metricsPort)
+    /// Nil if metrics are off.
+    private func address(
+        _ settings: ResolvedSettings
+    ) async throws -> (host: String, port: Int)? {
+        let port = try await settings.value(of: ServeSettings.metricsPort, given: metricsPort)
+        guard port >= 0 else { return nil }
+        return (try await settings.value(of: ServeSettings.metricsHost, given: metricsHost), port)
     }
 }
 

@@ -2,6 +2,7 @@ import AdminWire
 import Administration
 import ArgumentParser
 import DefinitionModel
+import FileExchange
 import Foundation
 import JSON
 import Logging
@@ -115,8 +116,11 @@ struct ServeCommand: AsyncParsableCommand {
         }
         if let metrics = parts.monitors.metrics {
             metrics.registry.add(parts.database.freeSpace)
-            services.append(
-                try await monitoring.listener(for: metrics, settings, logger: parts.logger))
+        }
+        if let listener = try await monitoring.listener(
+            for: parts.monitors.metrics, settings, logger: parts.logger)
+        {
+            services.append(listener)
         }
         services.append(
             ClientLogService(
@@ -124,6 +128,7 @@ struct ServeCommand: AsyncParsableCommand {
         services.append(
             SweepService(
                 environments: parts.environments, administration: parts.database.store,
+                files: FileSweep(store: parts.database.store, blobs: parts.database.blobs),
                 retention: try await retention.retention(settings), logger: parts.logger))
         return services
     }
@@ -179,13 +184,14 @@ struct ServeCommand: AsyncParsableCommand {
         return false
     }
 
-    /// Finds an address that is not available, and another server of the file, before anything is
+    /// Finds addresses that are not available, and another server of the file, before anything is
     /// opened or created.
     private func lock(
         _ settings: ResolvedSettings, at server: ServerSettings
     ) async throws -> ServerLock? {
         do {
             try await checkAddress(server.host, port: server.port)
+            try await monitoring.checkAvailable(settings)
         } catch let error as ListenError {
             throw ToolFailure(error)
         }

@@ -13,6 +13,7 @@ import WholeRecordSync
 struct SweepService: Service {
     let environments: Environments
     let administration: any AdministrationStore & ClientStore
+    let files: FileSweep
     let retention: Retention
     let logger: Logger
 
@@ -57,7 +58,9 @@ struct SweepService: Service {
     /// Logs errors; the next sweep tries again.
     private func sweep() async {
         await sweepActivities()
-        for environment in await environments.all(logging: logger).served {
+        let served = await environments.all(logging: logger).served
+        if served.isEmpty { await sweepContents() }
+        for environment in served {
             do {
                 try await sweep(environment)
             } catch {
@@ -65,6 +68,18 @@ struct SweepService: Service {
                     "cannot sweep",
                     metadata: ["environment": "\(environment.name)", "cause": "\(error)"])
             }
+        }
+    }
+
+    /// Removes contents of files when no environment is left that does so.
+    private func sweepContents() async {
+        do {
+            let removed = try await files.removeUnused(
+                before: .now.daysBefore(retention.looseFileDays))
+            guard removed != FileSweepResult() else { return }
+            logger.info("removed files", metadata: removed.metadata)
+        } catch {
+            logger.error("cannot sweep contents of files", metadata: ["cause": "\(error)"])
         }
     }
 
@@ -89,12 +104,7 @@ struct SweepService: Service {
         let purged = try await environment.files.sweepFiles(
             before: .now.daysBefore(retention.looseFileDays))
         if purged != FileSweepResult() {
-            logger.info(
-                "removed files",
-                metadata: [
-                    "files": "\(purged.files)", "contents": "\(purged.contents)",
-                    "uploads": "\(purged.uploads)",
-                ])
+            logger.info("removed files", metadata: purged.metadata)
         }
         let notifications = try await environment.notifications.sweep(
             before: .now.daysBefore(retention.notificationDays))
@@ -106,6 +116,12 @@ struct SweepService: Service {
         if refusals > 0 {
             logger.info("purged refused data", metadata: ["count": "\(refusals)"])
         }
+    }
+}
+
+extension FileSweepResult {
+    fileprivate var metadata: Logger.Metadata {
+        ["files": "\(files)", "contents": "\(contents)", "uploads": "\(uploads)"]
     }
 }
 
