@@ -3,6 +3,7 @@ import JSON
 import Monitoring
 import SyncProtocol
 import SyncServer
+import TestKit
 import Testing
 
 /// `GET /metrics` of a real server, on a port of its own.
@@ -40,9 +41,11 @@ import Testing
         ] {
             #expect(text.contains("\n\(line)\n"), "\(line) is not in \(text)")
         }
-        for metric in ServerMetric.all {
+        for metric in ServerMetric.all where metric.name != ServerMetric.lastBackup.name {
             #expect(text.contains("# TYPE \(metric.name) \(metric.kind.rawValue)\n"))
         }
+        let without = "a server without backups would be late with the next"
+        #expect(!text.contains(ServerMetric.lastBackup.name), "\(without)")
         #expect(!text.contains("nowhere"), "paths would be labels without bounds")
     }
 
@@ -84,10 +87,18 @@ import Testing
         #expect(try value(of: "waggle_page_read_seconds_count", in: text) >= 2)
     }
 
-    @Test(
-        .enabled(
-            if: FileManager.default.isExecutableFile(atPath: "/usr/bin/promtool"),
-            "needs Prometheus' promtool: see 'make test-https'"))
+    @Test(.enabled(if: hasPromtool, "needs Prometheus' promtool: see 'make test-https'"))
+    func alertsFireWhenTheyAreTo() async throws {
+        let folder = try TemporaryFolder()
+        let tested = try await Program(
+            path: "/usr/bin/promtool",
+            arguments: ["test", "rules", repositoryPath("Tests/Operations/alerts.yml")],
+            folder: folder
+        ).run()
+        #expect(tested.exitCode == 0, "\(tested.output) \(tested.errors)")
+    }
+
+    @Test(.enabled(if: hasPromtool, "needs Prometheus' promtool: see 'make test-https'"))
     func prometheusReadsText() async throws {
         let server = try await RunningServer(
             site: try await Site(prepared: "Conflicts"), processes: 1, arguments: Self.arguments)
@@ -115,11 +126,25 @@ import Testing
         #expect(finished.errors.contains("port \(taken.port): address already in use"))
     }
 
+    /// Before anything is opened or made.
+    @Test func takenPortIsFoundBeforeDatabaseIsMade() async throws {
+        let site = try Site(definition: definition("Conflicts"))
+        let taken = try await RunningServer(definition: "Conflicts", processes: 1)
+        let path = site.folder.path("new.sqlite")
+        let finished = try await site.keeping(in: path).waggle(
+            "serve", site.definition, "--port", "0", "--metrics-port", "\(taken.port)")
+        #expect(finished.exitCode == 3, "\(finished.errors)")
+        #expect(finished.errors.contains("port \(taken.port): address already in use"))
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
     private func value(of name: String, in text: String) throws -> Double {
         let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("\(name) ") })
         return try #require(Double(line.dropFirst(name.count + 1)))
     }
 }
+
+private let hasPromtool = FileManager.default.isExecutableFile(atPath: "/usr/bin/promtool")
 
 extension RunningServer {
     /// The metrics of its only process, which says in its log where it serves them.

@@ -24,6 +24,18 @@ import Testing
         #expect(named.subtracting(Self.series) == [])
     }
 
+    /// `promtool test rules` runs the cases: see `make test-https`.
+    @Test func everyAlertHasCaseThatFiresAndOneThatDoesNot() throws {
+        let cases = try text("Tests/Operations/alerts.yml").split(separator: "\n  - name: ")
+        for alert in try text("Operations/alerts.yml").matches(of: /- alert: (\w+)/) {
+            for (kind, result) in [("fires", "exp_labels"), ("is quiet", "exp_alerts: []")] {
+                let text = cases.first { $0.hasPrefix("\(alert.1) \(kind)\n") } ?? ""
+                let isComplete = text.contains("alertname: \(alert.1)\n") && text.contains(result)
+                #expect(isComplete, "\(alert.1) \(kind)")
+            }
+        }
+    }
+
     @Test func everyMetricOfDashboardExists() throws {
         let bytes = Data(try bytes(ofFile: "Operations/dashboard.json"))
         let dashboard = try #require(

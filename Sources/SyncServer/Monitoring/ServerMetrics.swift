@@ -18,7 +18,6 @@ package final class ServerMetrics: Sendable {
     private let readTimes: Timer
     private let cachedPages: Counter
     private let readPages: Counter
-    private let lastBackup: Meter
     private let failedBackups: Counter
     private let filledRecords: Counter
     private let unfinishedFills: Meter
@@ -37,7 +36,6 @@ package final class ServerMetrics: Sendable {
         readTimes = registry.timer(ServerMetric.pageReadSeconds)
         cachedPages = registry.counter(ServerMetric.cachedPages)
         readPages = registry.counter(ServerMetric.readPages)
-        lastBackup = registry.gauge(ServerMetric.lastBackup)
         failedBackups = registry.counter(ServerMetric.failedBackups)
         filledRecords = registry.counter(ServerMetric.filledRecords)
         unfinishedFills = registry.gauge(ServerMetric.unfinishedFills)
@@ -126,9 +124,11 @@ extension ServerMetrics {
     func received(bytes: Int) { received.increment(by: bytes) }
     func sent(bytes: Int) { sent.increment(by: bytes) }
 
+    /// The metric does not exist before: without a backup, no time would be right.
+    ///
     /// - Parameter moment: When the backup was verified.
     package func backedUp(at moment: Instant) {
-        lastBackup.set(Double(moment.milliseconds) / 1000)
+        registry.gauge(ServerMetric.lastBackup).set(Double(moment.milliseconds) / 1000)
     }
 
     package func failedToBackUp() { failedBackups.increment() }
