@@ -1,6 +1,7 @@
 import Foundation
 import JSON
 import SyncProtocol
+import TestKit
 import Testing
 
 /// `GET /ready` tells a load balancer whether to send requests here, apart from `GET /health`.
@@ -28,6 +29,33 @@ import Testing
         try await site.sql(
             "UPDATE environments SET version = (SELECT min(id) FROM versions);")
         #expect(try await server.request("GET", "/ready").status == 200)
+    }
+
+    @Test(.enabled(if: hasIPv6, "this machine has no IPv6"))
+    func addressOfIPv6IsThatOfURL() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let server = try await ServerProcess(site: site, arguments: ["--host", "::1"])
+        #expect(server.banner.hasPrefix("listening on http://[::1]:\(server.port)\n"))
+        server.send(SIGTERM)
+        #expect(await server.exitCode() == 0)
+    }
+
+    /// The health check of packages and images.
+    @Test func healthScriptAsksPortOfSettings() async throws {
+        let server = try await RunningServer(
+            site: try await Site(prepared: "Conflicts"), processes: 1)
+        for (arguments, port, exitCode) in [
+            ([], "\(server.port)", 0), (["127.0.0.1", "\(server.port)"], "1", 0), ([], "1", 1),
+        ] as [([String], String, Int32)] {
+            let finished = try await Program(
+                path: "/usr/bin/env",
+                arguments: [
+                    "bash", repositoryPath("Sources/CommandLineTool/Package/healthy"),
+                ] + arguments,
+                environment: ["WAGGLE_PORT": port], folder: server.site.folder
+            ).run()
+            #expect(finished.exitCode == exitCode, "\(finished.errors)")
+        }
     }
 
     @Test func deploymentLeavesServerReady() async throws {
@@ -63,3 +91,5 @@ import Testing
         await server.crash()
     }
 }
+
+private let hasIPv6 = FileManager.default.fileExists(atPath: "/proc/net/if_inet6")

@@ -167,7 +167,7 @@ final class ServerProcess: Sendable {
 }
 
 func listeningPort(in banner: String) -> Int? {
-    banner.firstMatch(of: /listening on http:\/\/[^:]+:(\d+)/).flatMap { Int($0.1) }
+    banner.firstMatch(of: /listening on http:\/\/(?:\[.+\]|[^:]+):(\d+)/).flatMap { Int($0.1) }
 }
 
 /// Reads a number of lines, or until the other end closes.

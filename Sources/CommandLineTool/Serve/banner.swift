@@ -21,7 +21,7 @@ func banner(
             + "--database \(database.address) --environment \($0)'"
     }
     return
-        (["listening on http://\(host):\(port)", "database \(database.address)"]
+        (["listening on http://\(authority(host, port))", "database \(database.address)"]
         + (environments.isEmpty ? [none] : environments) + (hint.map { [$0] } ?? []))
         .joined(separator: "\n") + "\n"
 }
@@ -31,10 +31,15 @@ func banner(
 /// - Parameter token: That of the first operator; nil if there is an operator. It is in the
 ///   fragment of the console's address, which browsers send to nobody.
 func administrationBanner(token: String?, console: Bool, at host: String, _ port: Int) -> String {
-    let address = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     let setup = token.map {
         "no operator yet: add the first with POST /admin/v1/setup in 30 minutes, token \($0)\n"
     }
     let page = token.map { "setup#\($0)" } ?? ""
-    return (console ? "console http://\(address)/console/\(page)\n" : "") + (setup ?? "")
+    let line = "console http://\(authority(host, port))/console/\(page)\n"
+    return (console ? line : "") + (setup ?? "")
+}
+
+/// Host and port as in a URL, which has an IPv6 address in brackets.
+private func authority(_ host: String, _ port: Int) -> String {
+    host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
 }
