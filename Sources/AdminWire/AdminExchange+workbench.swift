@@ -77,9 +77,11 @@ extension AdminExchange {
     func generateModels() throws -> Response {
         let definition = try definition(sent: body.text("xml"))
         let generator = try generating { () throws(GeneratorError) in
-            try Generator(
+            let generator = try Generator(
                 language: body.text("language"), prefix: body.text("prefix"),
                 classPrefix: body.optionalText("classPrefix"))
+            try generator.check(definition)
+            return generator
         }
         let json = CompiledDefinition(definition).compactJSON()
         let drafts = generator.generate(definition, compiled: json)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import DefinitionModel
 import ModelFiles
 import SourceGenerator
 import SyncProtocol
@@ -35,6 +36,7 @@ struct GenerateCommand: ParsableCommand {
         let generator = try generator()
         let file = try DefinitionFile(
             file, within: limits.limits(), naming: [generator.namingRules])
+        try checkNumbers(of: file.definition, generator)
         let json = CompiledDefinition(file.definition).compactJSON()
         let drafts = generator.generate(file.definition, compiled: json)
         let plan = try written(drafts, ending: generator.fileSuffix)
@@ -59,6 +61,16 @@ struct GenerateCommand: ParsableCommand {
             throw ToolFailure(error)
         } catch {
             throw ToolFailure(.machineFailed, "\(error)")
+        }
+    }
+
+    private func checkNumbers(
+        of definition: Definition, _ generator: Generator
+    ) throws(ToolFailure) {
+        do {
+            try generator.check(definition)
+        } catch {
+            throw ToolFailure(error)
         }
     }
 

@@ -7,7 +7,7 @@ extension ToolFailure {
         switch error {
         case .unknownLanguage, .illegalPrefix, .illegalProjectName, .takenProjectName:
             kind = .wrongUsage
-        case .brokenTemplate: kind = .inputAtFault
+        case .brokenTemplate, .inexactInteger: kind = .inputAtFault
         }
         self.init(kind, error.message, help: error.help)
     }

@@ -22,6 +22,8 @@ struct Dialect: Sendable {
     let definitionLiteral: @Sendable (String) -> String
     /// Escapes text for a comment, so that nothing in it ends the comment.
     let comment: @Sendable (String) -> String
+    /// The greatest magnitude of an integer that the language holds exactly; nil if it holds all.
+    let maxInteger: Int64?
     /// Breaks long lines.
     let layout: @Sendable (String) -> String
     /// The extension of file names, without the dot.

@@ -43,6 +43,18 @@ package struct Generator: Sendable {
     /// The suffix of file names, such as `.swift`.
     package var fileSuffix: String { ".\(dialect.fileEnding)" }
 
+    /// Throws if the language has no exact number for every value of an integer field.
+    package func check(_ definition: Definition) throws(GeneratorError) {
+        guard let most = dialect.maxInteger else { return }
+        for model in definition.models {
+            for field in model.fields where !field.type.isExact(within: most) {
+                throw .inexactInteger(
+                    field: "\(model.name).\(field.name)", line: field.place.line,
+                    language: dialect.naming.language)
+            }
+        }
+    }
+
     /// Generates one file for each model, in the order of the definition, and one with shared
     /// declarations. `json` is the compiled definition, in any layout.
     package func generate(_ definition: Definition, compiled json: String) -> [SourceDraft] {
@@ -70,6 +82,17 @@ package struct Generator: Sendable {
         }
         let path = dialect.sharedPath(view.constantName)
         return (header.render(view), models + [(path: path, text: shared.render(view))])
+    }
+}
+
+extension FieldType {
+    /// Whether no integer of the field has a greater magnitude.
+    fileprivate func isExact(within most: Int64) -> Bool {
+        guard case .integer(let limits) = self else { return true }
+        let values =
+            limits.allowedValues.isEmpty
+            ? [limits.minValue, limits.maxValue] : limits.allowedValues
+        return values.allSatisfy { (-most...most).contains($0) }
     }
 }
 

@@ -7,6 +7,8 @@ package enum GeneratorError: Error, Hashable, Sendable {
     case takenProjectName(String)
     /// A template that does not parse, by its file name. Lines count from 1; nil if unknown.
     case brokenTemplate(String, line: Int?, reason: String)
+    /// The language has no exact number for every value of a field of a definition.
+    case inexactInteger(field: String, line: Int, language: String)
 }
 
 extension GeneratorError {
@@ -21,6 +23,9 @@ extension GeneratorError {
         case .brokenTemplate(let name, let line, let reason):
             "the template '\(name)' cannot be read"
                 + (line.map { ", see line \($0)" } ?? "") + ": \(reason)"
+        case .inexactInteger(let field, let line, let language):
+            "'\(field)' in line \(line) takes integers that \(language) would round: only those "
+                + "from -9007199254740991 to 9007199254740991 are exact there"
         }
     }
 
@@ -36,6 +41,9 @@ extension GeneratorError {
             "begin with one of A to Z or a to z, go on with such letters, digits and '_', and stop "
                 + "at \(ProjectName.maxLength) of them: 'Notes'"
         case .takenProjectName: "choose another name"
+        case .inexactInteger:
+            "set 'minValue' and 'maxValue' to these bounds or closer ones, or make the field a "
+                + "DECIMAL, whose values are texts there"
         case .brokenTemplate: "mend it; it is written in Mustache, see 'Templates/README.md'"
         }
     }

@@ -36,10 +36,11 @@ struct TypeScriptClientTests {
         accepted Stalker 4 of a, revision 2
         conflicted Stalker 4 of a, revision 3, was 1, b 5, a 4
         conflicted 0
-        accepted Stalker 5 of a, revision 4
+        conflicted Stalker 4 of a, revision 4, was 1, b 5, a 4, was 4, a 2, nobody 4, parallel
+        accepted Stalker 5 of a, revision 5
         1 false Stalker
         refused score lessThanOrEqualTo 5
-        accepted deleted, revision 5
+        accepted deleted, revision 6
         accepted true true
         false 0
         b false false

@@ -37,6 +37,28 @@ import Testing
         #expect(text.contains("\n        class: string | null;\n"))
     }
 
+    /// JavaScript rounds others when it reads them, and would send back what it made of them.
+    @Test(arguments: [
+        (IntegerLimits(), true), (IntegerLimits(maxValue: 9_007_199_254_740_991), true),
+        (IntegerLimits(maxValue: 9_007_199_254_740_992), false),
+        (IntegerLimits(minValue: .min), false),
+        (IntegerLimits(maxValue: .max, allowedValues: [1, 2]), true),
+        (IntegerLimits(allowedValues: [1, 9_007_199_254_740_993]), false),
+    ])
+    func integerThatWouldBeRoundedIsRefused(limits: IntegerLimits, isTaken: Bool) throws {
+        let definition = definition([model("m", [field("count", .integer(limits))])])
+        try Generator(language: "swift", prefix: "").check(definition)
+        let generator = try Generator(language: "typescript", prefix: "")
+        let error = GeneratorError.inexactInteger(
+            field: "m.count", line: 1, language: "TypeScript")
+        if isTaken {
+            try generator.check(definition)
+        } else {
+            #expect(throws: error) { try generator.check(definition) }
+        }
+        #expect(error.message.contains("'m.count'") && error.help.contains("maxValue"))
+    }
+
     @Test func typesHideNoneOfLanguage() throws {
         let paths = try typeScript(of: [model("date"), model("waggle"), model("site")], prefix: "")
             .map(\.path)

@@ -14,7 +14,7 @@ extension Dialect {
             valueType: swiftType, fieldType: swiftType, initialValue: swiftInitialValue,
             textLiteral: { swiftLiteral($0, indent: 16) },
             definitionLiteral: { swiftLiteral(ofJSON: $0, indent: 20) },
-            comment: { $0 }, layout: wrapLines, fileEnding: "swift",
+            comment: { $0 }, maxInteger: nil, layout: wrapLines, fileEnding: "swift",
             sharedPath: { "AppDefinition+\($0).swift" })
     }
 }

@@ -13,7 +13,7 @@ extension Dialect {
             valueType: typeScriptType, fieldType: typeScriptType,
             initialValue: { _, _, _, _ in "" },
             textLiteral: typeScriptLiteral, definitionLiteral: { $0 },
-            comment: withoutEnd, layout: { $0 },
+            comment: withoutEnd, maxInteger: 9_007_199_254_740_991, layout: { $0 },
             fileEnding: "ts", sharedPath: { _ in "waggle.ts" })
     }
 }

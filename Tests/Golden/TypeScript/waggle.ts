@@ -15,9 +15,9 @@ export interface RecordIdentity<ModelName extends string> {
     model: ModelName;
     /** The UUID that identifies the record. */
     guid: string;
-    /** The login of the user who created the record. */
+    /** The login of the user who created the record, or whom an admin has given it to. */
     owner: string;
-    /** The group of the user who created the record. */
+    /** The group that this user was in, or that an admin has set. */
     group: string;
     /** The number of this state, on which the next change is based. */
     revision: number;
@@ -52,17 +52,22 @@ export interface Conflict<Fields> {
     mine: ConflictSide<Fields>;
     /** The change that the server had received before. */
     theirs: ConflictSide<Fields>;
+    /** Whether nobody else has changed a field that `mine` sets: both can be applied. */
+    parallel?: true;
+    /** Whether `mine` conflicts with a change of a related record. */
+    related?: true;
 }
 
 /** A change in a conflict: only the fields that it set, and that the reader may see. */
 export interface ConflictSide<Fields> {
     deleted: boolean;
     fields: Partial<Fields>;
-    /** The login of its author. */
-    login: string;
-    deviceCategory: string;
-    /** Milliseconds since 1970 in UTC. */
-    at: number;
+    /** The login of its author; absent where only another conflict has changed the record. */
+    login?: string;
+    /** Absent with `login`. */
+    deviceCategory?: string;
+    /** Milliseconds since 1970 in UTC; absent with `login`. */
+    at?: number;
 }
 
 /** A value, or null. A property of this type is absent if the reader may not see it. */
