@@ -152,4 +152,30 @@ import Testing
         let gone = try await run(app, on: "desk", as: "a", of: server, "sync", "list")
         #expect(gone.last == "0 sent, 2 received")
     }
+
+    @Test func conflictOfNotesIsShownAndResolved() async throws {
+        let server = try await RunningServer(definition: "Dates")
+        let app = "DatesApp"
+        _ = try await run(
+            app, on: "phone", as: "a", of: server, "add birthday 2027-03-14 Albert", "sync")
+        _ = try await run(
+            app, on: "desk", as: "a", of: server, "sync", "details 1 likes sailing", "sync")
+        let phone = try await run(
+            app, on: "phone", as: "a", of: server, "resolve 1 mine", "details 1 likes violins",
+            "sync", "list", "show 1", "resolve 1 perhaps")
+        #expect(phone.contains("! date 1 is not in conflict"), "\(phone)")
+        #expect(phone.contains { $0.hasPrefix("0 sent, ") && $0.hasSuffix(", 1 in conflict") })
+        #expect(phone.contains("1. 2027-03-14 Albert, birthday, in conflict"), "\(phone)")
+        #expect(
+            phone.suffix(3) == [
+                "   mine:   2027-03-14, Albert, birthday, likes violins",
+                "   theirs: 2027-03-14, Albert, birthday, likes sailing",
+                "! write: resolve NUMBER mine|theirs",
+            ], "\(phone)")
+        let resolved = try await run(
+            app, on: "phone", as: "a", of: server, "resolve 1 mine", "sync", "list")
+        #expect(resolved.contains("1. 2027-03-14 Albert, birthday"), "\(resolved)")
+        let desk = try await run(app, on: "desk", as: "a", of: server, "sync", "show 1")
+        #expect(desk.suffix(2) == ["Albert", "   likes violins"], "\(desk)")
+    }
 }
