@@ -11,6 +11,10 @@ SHELL := /bin/bash
 	bench-original bench-postgres attack instructions lint format docs package test-package clean \
 	test-console test-https known-app known-definition
 
+# Each recipe is one script.
+$(if $(filter oneshell,$(.FEATURES)),,$(error this make is too old, use GNU make 4: on macOS \
+	'brew install make', then 'gmake run'))
+
 # Each of these can be given on the command line: make run PORT=8081
 A ?=
 APP ?= Conflicts
@@ -18,9 +22,11 @@ B ?=
 BENCH ?=
 CONFIGURATION ?= debug
 DEFINITION ?= Definitions/$(APP)/application.xml
-DATABASE ?= .waggle/$(APP).sqlite
+# Named like the folder of the definition: a database belongs to one application.
+DATABASE ?= .waggle/$(notdir $(patsubst %/,%,$(dir $(abspath $(DEFINITION))))).sqlite
 ENVIRONMENT ?= test
-GROUP ?= users
+# If it is empty, the first group of the definition.
+GROUP ?=
 HOST ?= 127.0.0.1
 KILLS ?= 100
 LOGIN ?= a
@@ -61,7 +67,16 @@ RUN_TESTS := swift test --configuration $(CONFIGURATION) --skip-build
 endif
 # What only some goals need, and the package that has it. 'setup' runs once for all that are named.
 GOALS := $(MAKECMDGOALS)
-TOOLS := $(if $(filter instructions,$(GOALS)),valgrind:valgrind) \
+# Goals that try or measure Waggle, or prepare a machine for all goals.
+TRYING := setup test test-postgres test-console test-https check crash bench bench-% attack \
+	instructions
+TOOLS := $(if $(filter $(TRYING),$(GOALS)),initdb:postgresql sqlite3:sqlite3) \
+	$(if $(filter $(TRYING),$(GOALS)),xmllint:libxml2-utils) \
+	$(if $(filter $(TRYING) run demo docs,$(GOALS)),jq:jq) \
+	$(if $(filter $(TRYING) run demo outside test-openapi,$(GOALS)),curl:curl) \
+	$(if $(filter $(TRYING) docs fuzz outside test-openapi package test-package,$(GOALS)),\
+		python3:python3) \
+	$(if $(filter instructions,$(GOALS)),valgrind:valgrind) \
 	$(if $(filter instructions package test-package,$(GOALS)),strip:binutils) \
 	$(if $(filter package test-package,$(GOALS)),dpkg-shlibdeps:dpkg-dev) \
 	$(if $(filter test-package,$(GOALS)),debootstrap:debootstrap) \
@@ -132,14 +147,15 @@ setup: ## Install the system packages that are missing (Debian, Ubuntu)
 	pkg-config --exists libcrypto 2>/dev/null || missing+=(libssl-dev)
 	pkg-config --exists libsodium 2>/dev/null || missing+=(libsodium-dev)
 	pkg-config --exists sqlite3 2>/dev/null || missing+=(libsqlite3-dev)
-	command -v curl >/dev/null || missing+=(curl)
-	command -v jq >/dev/null || missing+=(jq)
-	command -v sqlite3 >/dev/null || missing+=(sqlite3)
-	ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing+=(postgresql)
-	command -v xmllint >/dev/null || missing+=(libxml2-utils)
-	command -v python3 >/dev/null || missing+=(python3)
+	# PostgreSQL keeps the programs of its server beside the path.
+	is_there() {
+		! command -v "$$1" >/dev/null || return 0
+		[[ $$1 == initdb ]] || return 1
+		[[ -x "$$(pg_config --bindir 2>/dev/null)/initdb" ]] ||
+			ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1
+	}
 	for tool in $(TOOLS); do
-		command -v "$${tool%:*}" >/dev/null || missing+=("$${tool#*:}")
+		is_there "$${tool%:*}" || missing+=("$${tool#*:}")
 	done
 	(( $${#missing[@]} )) || exit 0
 	if ! command -v apt-get >/dev/null; then
@@ -222,16 +238,23 @@ known-app:
 run: known-definition build ## Serve DEFINITION at http://HOST:PORT, with the users a and b
 	mkdir -p "$$(dirname '$(DATABASE)')"
 	$(WAGGLE) deploy '$(DEFINITION)' $(ENVIRONMENT_OPTIONS)
+	group='$(GROUP)'
+	[[ -n $$group ]] || group=$$($(WAGGLE) compile '$(DEFINITION)' | jq -r '.groups[0] // ""')
+	if [[ -z $$group ]]; then
+		echo 'make: the definition has no group yet, so there are no users' >&2
+	fi
 	users=$$($(WAGGLE) user list $(ENVIRONMENT_OPTIONS) --format json)
-	for login in a b; do
-		jq -e --arg login "$$login" 'any(..; .login? == $$login)' <<<"$$users" >/dev/null ||
-			echo "user$$login" | $(WAGGLE) user add "$$login" --group '$(GROUP)' \
-				--password-stdin --min-password-length 5 $(ENVIRONMENT_OPTIONS)
+	for login in $${group:+a b}; do
+		! jq -e --arg login "$$login" 'any(..; .login? == $$login)' <<<"$$users" >/dev/null ||
+			continue
+		echo "make: the user $$login gets the group $$group"
+		echo "user$$login" | $(WAGGLE) user add "$$login" --group "$$group" --password-stdin \
+			--min-password-length 5 $(ENVIRONMENT_OPTIONS)
 	done
 	cat <<'TEXT'
 
 	  serving $(DEFINITION) at http://$(HOST):$(PORT), until Ctrl-C
-	  users:    a (password usera) and b (password userb), both in the group $(GROUP)
+	  users:    a (password usera) and b (password userb)
 	  data:     $(DATABASE), environment $(ENVIRONMENT)
 	  to try:   in another terminal, paste the lines of README.md, from 'The wire' on; or sign in:
 	            curl -s http://$(HOST):$(PORT)/v1/$(ENVIRONMENT)/session \
@@ -269,7 +292,7 @@ test: setup ## Run the tests, on SQLite and on PostgreSQL
 	tests=($(RUN_TESTS))
 	# Otherwise all tests of a run begin at once. Each may have databases or servers of its own: some
 	# would wait beyond limits, or find no file left to open.
-	export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$$((4 * $$(nproc)))
+	export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$$((4 * $$(getconf _NPROCESSORS_ONLN)))
 	# The long ones apart, or they keep the others waiting.
 	"$${tests[@]}" --skip '^(Simulation|Waggle|StoreConformance|PostgresStore|EndToEnd)Tests[.]'
 	"$${tests[@]}" --filter '^SimulationTests[.]'
@@ -290,7 +313,7 @@ test: setup ## Run the tests, on SQLite and on PostgreSQL
 test-postgres: setup ## Run every test that uses a database on PostgreSQL
 	$(BUILD) --build-tests
 	$(BUILD_SERVED)
-	export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$$((4 * $$(nproc)))
+	export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$$((4 * $$(getconf _NPROCESSORS_ONLN)))
 	$(SERVED)
 	export WAGGLE_TEST_DATABASE=postgres WAGGLE_TEST_SERVERS=2
 	swift test --configuration $(CONFIGURATION) --skip-build --filter '^EndToEndTests[.]' \
@@ -320,6 +343,7 @@ bench-console: release ## Measure how soon pages of the console are usable
 
 test-https: setup ## Test HTTPS through nginx, and check the files in Operations
 	promtool check rules Operations/alerts.yml
+	promtool test rules Tests/Operations/alerts.yml
 	promtool check config Operations/prometheus.yml
 	caddy validate --adapter caddyfile --config Operations/Caddyfile
 	$(BUILD) --build-tests
@@ -331,7 +355,7 @@ check: setup ## Build MODULE and its tests without the rest, and run them
 		echo "name a module that has tests: make check MODULE=AccessPolicy" >&2
 		exit 2
 	fi
-	export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$$((4 * $$(nproc)))
+	export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$$((4 * $$(getconf _NPROCESSORS_ONLN)))
 	$(CLEAN) WAGGLE_TESTS_OF='$(MODULE)' swift build $(BUILD_OPTIONS) --product wagglePackageTests
 	WAGGLE_TESTS_OF='$(MODULE)' swift test --configuration $(CONFIGURATION) --skip-build
 
@@ -349,6 +373,7 @@ outside: build ## Build and run packages that use plugins and library as others 
 
 demo: build ## Play the stories of the product against a server of their own
 	WAGGLE='$(abspath $(WAGGLE))' bash Tests/EndToEndTests/demo.sh
+	MAKE='$(MAKE)' CONFIGURATION='$(CONFIGURATION)' bash Tests/EndToEndTests/runs.sh
 
 fuzz: build ## Feed compiler, questions, requests, rows and uploads RUNS inputs, or for SECONDS
 	for target in compiler questions requests rows uploads; do

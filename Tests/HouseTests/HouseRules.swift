@@ -66,6 +66,7 @@ import Testing
 
     @Test(arguments: [
         "Package.swift", "Makefile", "Containerfile", ".ci/run", "Tests/EndToEndTests/demo.sh",
+        "Tests/EndToEndTests/runs.sh", "Tests/PostgresKit/supervise.sh",
         "Sources/CommandLineTool/Package/bill.py", "Sources/CommandLineTool/Package/healthy",
         "Sources/CommandLineTool/Package/man_pages.py",
         "Sources/CommandLineTool/Package/package.py",

@@ -7,6 +7,7 @@ folder=$1
 owner=$PPID
 bin=$(pg_config --bindir 2>/dev/null || true)
 [ -x "$bin/initdb" ] || bin=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | tail -n 1)
+[ -x "$bin/initdb" ] || bin=$(dirname "$(command -v initdb || true)")
 if ! [ -x "$bin/initdb" ]; then
     echo 'the server of PostgreSQL is not installed: make setup' >&2
     exit 1
