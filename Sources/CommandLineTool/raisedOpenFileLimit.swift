@@ -2,7 +2,11 @@ import Foundation
 
 /// Raises the limit of open files to the maximum that the system allows, and returns it.
 func raisedOpenFileLimit() -> Int {
-    let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #if os(Linux)
+        let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #else
+        let files = RLIMIT_NOFILE
+    #endif
     var limit = rlimit()
     guard getrlimit(files, &limit) == 0 else { return 0 }
     var raised = limit

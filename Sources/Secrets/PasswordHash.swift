@@ -1,8 +1,10 @@
 /// Passwords are stored as hashes that are slow to compute. Each has a salt and says how it was
 /// made, so a better way can be chosen later without invalidating passwords.
 ///
-/// New hashes are made by Argon2id with 19 MiB of memory and two passes, which OWASP's password
-/// storage cheat sheet recommends. Hashes by scrypt, which earlier versions made, match as well.
+/// New hashes are made by Argon2id with 19 MiB of memory and two passes, and where libsodium is
+/// missing, as on Apple's systems, by PBKDF2-SHA256 with 600,000 rounds. OWASP's password storage
+/// cheat sheet recommends both. Where libsodium is, hashes by scrypt, which earlier versions made,
+/// match as well.
 package enum PasswordHash {
     /// Longer passwords must be refused, to bound the work of hashing.
     package static let maxPasswordBytes = 1024

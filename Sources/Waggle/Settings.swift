@@ -22,6 +22,10 @@ public struct Settings: Sendable {
     public var deviceCategory: String
     /// The folder for everything that is kept on this device. It is made if it is not there, for
     /// its owner alone. It is encrypted where the platform has that: see ``Database/protection``.
+    ///
+    /// On iOS an app may write to the directory for application support, but not to its home
+    /// directory. tvOS lets it write to the directory for caches alone, which the system may empty
+    /// while the app does not run: sync edits soon there.
     public var folder: URL
 
     /// Settings with all their values.

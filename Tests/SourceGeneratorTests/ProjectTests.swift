@@ -64,6 +64,14 @@ import Testing
         try #require(try files(definition)["Tests/FilmsAppTests/FilmsAppTests.swift"])
     }
 
+    /// The folder of a device, also of another one that the page names.
+    @Test func recordsOfDevicesStayOutOfGit() throws {
+        let files = try files(definition([model("a")]))
+        let ignored = try #require(files[".gitignore"]).split(separator: "\n")
+        let readme = try #require(files["README.md"])
+        #expect(readme.contains("WAGGLE_FOLDER=.waggle-of-ben") && ignored.contains(".waggle*/"))
+    }
+
     // MARK: - Names
 
     @Test(arguments: [

@@ -5,9 +5,11 @@ import Waggle
 
 func openDatabase(_ definition: AppDefinition) async throws -> Waggle.Database {
     let server = URL(string: "https://films.example.org") ?? URL(filePath: "/")
+    let folder = try FileManager.default.url(
+        for: .applicationSupportDirectory, in: .userDomainMask, appropriateFor: nil, create: true)
     let settings = Settings(
         mode: .production, server: server, deviceCategory: "mobile",
-        folder: URL.homeDirectory.appending(path: "films"))
+        folder: folder.appending(path: "films"))
     let database = try Database(definition, settings)
     try await database.logIn("anna", password: "secret")
     return database
