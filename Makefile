@@ -373,7 +373,7 @@ outside: build ## Build and run packages that use plugins and library as others 
 
 demo: build ## Play the stories of the product against a server of their own
 	WAGGLE='$(abspath $(WAGGLE))' bash Tests/EndToEndTests/demo.sh
-	MAKE='$(MAKE)' CONFIGURATION='$(CONFIGURATION)' bash Tests/EndToEndTests/runs.sh
+	MAKE='$(MAKE_COMMAND)' CONFIGURATION='$(CONFIGURATION)' bash Tests/EndToEndTests/runs.sh
 
 fuzz: build ## Feed compiler, questions, requests, rows and uploads RUNS inputs, or for SECONDS
 	for target in compiler questions requests rows uploads; do

@@ -22,15 +22,14 @@ fail() {
 }
 
 # Not as a part of the make that calls this.
-run() {
-    env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS "$make" --no-print-directory run \
-        CONFIGURATION="$configuration" "$@"
-}
+readonly run=(env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS "$make" --no-print-directory
+    CONFIGURATION="$configuration")
 
 # Argument: the APP.
 serve() {
+    : >"$work/output"
     set -m
-    run APP="$1" PORT=0 DATABASE="$work/$1.sqlite" >"$work/output" 2>&1 </dev/null &
+    "${run[@]}" run APP="$1" PORT=0 DATABASE="$work/$1.sqlite" >"$work/output" 2>&1 </dev/null &
     server=$!
     set +m
     local address='' deadline=$((SECONDS + start_timeout_seconds))
@@ -45,7 +44,8 @@ serve() {
     curl -fsS "$address/v1/test/session" -d '{"login": "a", "password": "usera",
         "deviceCategory": "mobile", "deviceIdentifier": "1"}' >"$work/session" ||
         fail "'a' cannot sign in with 'make run APP=$1'"
-    kill -TERM -- "-$server"
+    # It ends the server, and waits for it.
+    kill -TERM "$server"
     wait "$server" || true
     server=''
     grep -q '^stopped$' "$work/output" || fail "the server of APP=$1 did not stop"
@@ -55,7 +55,7 @@ serve() {
 # What is wrong, what the answer has to name, then the arguments.
 refuse() {
     local code=0
-    run "${@:3}" >"$work/output" 2>&1 </dev/null || code=$?
+    "${run[@]}" run "${@:3}" >"$work/output" 2>&1 </dev/null || code=$?
     ((code == 2)) && grep -q "$2" "$work/output" || fail "$1 ends with $code"
 }
 
@@ -68,8 +68,7 @@ done
 refuse 'a mistyped APP' 'choose one of .*Conflicts.* Todo' APP=Conflict
 refuse 'a mistyped DEFINITION' "there is no file 'application.xlm'" DEFINITION=application.xlm
 # A database belongs to one application.
-env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS "$make" --no-print-directory help \
-    DEFINITION=Definitions/Todo/application.xml >"$work/output"
+"${run[@]}" help DEFINITION=Definitions/Todo/application.xml >"$work/output"
 grep -q ' DATABASE=.waggle/Todo.sqlite ' "$work/output" ||
     fail 'the database of another DEFINITION has the name of APP'
 echo 'make run: mistyped names are answered'
