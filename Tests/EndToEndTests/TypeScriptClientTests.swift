@@ -36,7 +36,7 @@ struct TypeScriptClientTests {
         accepted Stalker 4 of a, revision 2
         conflicted Stalker 4 of a, revision 3, was 1, b 5, a 4
         conflicted 0
-        conflicted Stalker 4 of a, revision 4, was 1, b 5, a 4, was 4, a 2, nobody 4, parallel
+        conflicted Stalker 4 of a, revision 4, was 1, b 5, a 4, was 1, b 2, a 4
         accepted Stalker 5 of a, revision 5
         1 false Stalker
         refused score lessThanOrEqualTo 5

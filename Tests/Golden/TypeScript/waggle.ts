@@ -62,7 +62,7 @@ export interface Conflict<Fields> {
 export interface ConflictSide<Fields> {
     deleted: boolean;
     fields: Partial<Fields>;
-    /** The login of its author; absent where only another conflict has changed the record. */
+    /** The login of its author; absent in `theirs` if nobody else has changed the record. */
     login?: string;
     /** Absent with `login`. */
     deviceCategory?: string;
