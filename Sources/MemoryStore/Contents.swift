@@ -87,6 +87,8 @@ struct Environment: Sendable {
     /// By guid.
     var files: [ByteKey: StoredFile] = [:]
     var pushTokens: [PushTokenPlace: PushToken] = [:]
+    /// Those of installations without a user.
+    var waitingTokens: [PushTokenPlace: WaitingPushToken] = [:]
     /// In the order of their numbers.
     var notifications: [StoredNotification] = []
     /// Numbers of the last notification that was sent, and of the last whose delivery has ended.

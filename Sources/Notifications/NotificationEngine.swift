@@ -79,6 +79,21 @@ package struct NotificationEngine: Sendable {
             cursor: next)
     }
 
+    /// Returns the push tokens of the caller's device.
+    package func tokens(of caller: Caller) async throws(SyncError) -> [PushToken] {
+        let query = PushTokenQuery(
+            environment: engine.environment,
+            after: PushTokenKey(deviceIdentifier: caller.deviceIdentifier, type: ""),
+            limit: engine.limits.pushTokensOfUser)
+        let held = try await engine.reading { () async throws(StoreError) in
+            try await store.pushTokens(query)
+        }
+        return held.map(\.token).filter { token in
+            token.device.login.hasSameBytes(as: caller.login)
+                && token.device.deviceIdentifier.hasSameBytes(as: caller.deviceIdentifier)
+        }
+    }
+
     private func start(of cursor: String?) throws(SyncError) -> PushTokenKey? {
         guard let cursor else { return nil }
         guard let value = engine.seal.value(of: cursor, as: PushTokenCursor.self) else {
@@ -117,7 +132,7 @@ func isVisible(_ text: String, upTo maxBytes: Int) -> Bool {
 
 /// Whether a text is non-empty printable ASCII. Spaces are allowed, because the textual form of iOS
 /// tokens contains them.
-private func isPrintable(_ text: String, upTo maxBytes: Int) -> Bool {
+func isPrintable(_ text: String, upTo maxBytes: Int) -> Bool {
     (1...maxBytes).contains(text.utf8.count)
         && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
 }

@@ -17,6 +17,22 @@ package protocol NotificationStore: Sendable {
         type: String, of device: DeviceKey, text: String?, in environment: EnvironmentID
     ) async throws(StoreError)
 
+    /// Stores the token of an installation without a user, in place of that of the same
+    /// installation and type. Then deletes the oldest tokens of the same source beyond
+    /// `limits.ofSource`, the oldest of the environment beyond `limits.rows`, and those from before
+    /// `limits.oldest`.
+    func keep(
+        _ token: WaitingPushToken, in environment: EnvironmentID, limits: WaitingTokenLimits
+    ) async throws(StoreError)
+
+    /// Registers the tokens of an installation that have waited since `oldest` for a device of the
+    /// same identifier, as `register` does, and deletes all tokens of the installation. A token
+    /// that the device's user has registered since then stays.
+    func attachTokens(
+        to device: DeviceKey, deviceCategory: String, in environment: EnvironmentID,
+        oldest: Instant, max: Int
+    ) async throws(StoreError)
+
     /// Returns tokens in the byte order of device identifier and type.
     func pushTokens(_ query: PushTokenQuery) async throws(StoreError) -> [HeldPushToken]
 
@@ -85,6 +101,40 @@ package struct PushToken: Hashable, Sendable {
         self.type = type
         self.text = text
         self.at = at
+    }
+}
+
+/// The push token of an installation that waits for a user to sign in there.
+package struct WaitingPushToken: Hashable, Sendable {
+    /// The identifier that the device will have.
+    package let installation: String
+    package let type: String
+    package let text: String
+    /// A hash of the address from which the token came.
+    package let source: [UInt8]
+    package let at: Instant
+
+    package init(
+        installation: String, type: String, text: String, source: [UInt8], at: Instant
+    ) {
+        self.installation = installation
+        self.type = type
+        self.text = text
+        self.source = source
+        self.at = at
+    }
+}
+
+/// The waiting tokens that an environment keeps.
+package struct WaitingTokenLimits: Hashable, Sendable {
+    package let rows: Int
+    package let ofSource: Int
+    package let oldest: Instant
+
+    package init(rows: Int, ofSource: Int, oldest: Instant) {
+        self.rows = rows
+        self.ofSource = ofSource
+        self.oldest = oldest
     }
 }
 

@@ -129,6 +129,11 @@ package struct Limits: Hashable, Sendable {
     /// Bytes of the type of a push token.
     package var deviceTypeBytes = 64
     package var pushTokensOfUser = 100
+    /// Push tokens of installations at which nobody has signed in. A further one replaces the
+    /// oldest, of the same address if it has as many as one address may have.
+    package var waitingPushTokens = 10_000
+    package var waitingPushTokensOfAddress = 100
+    package var waitingPushTokenSeconds: Int64 = 30 * 24 * 3600
     /// Push tokens that one call of a delivery gets.
     package var deliveredTokens = 64
 

@@ -233,6 +233,25 @@ private final class FailingStore: NotificationStore {
         }
     }
 
+    func keep(
+        _ token: WaitingPushToken, in environment: EnvironmentID, limits: WaitingTokenLimits
+    ) async throws(StoreError) {
+        try await call { () async throws(StoreError) in
+            try await store.keep(token, in: environment, limits: limits)
+        }
+    }
+
+    func attachTokens(
+        to device: DeviceKey, deviceCategory: String, in environment: EnvironmentID,
+        oldest: Instant, max: Int
+    ) async throws(StoreError) {
+        try await call { () async throws(StoreError) in
+            try await store.attachTokens(
+                to: device, deviceCategory: deviceCategory, in: environment, oldest: oldest,
+                max: max)
+        }
+    }
+
     func sweepNotifications(_ request: SweepRequest) async throws(StoreError) -> Int {
         try await call { () async throws(StoreError) in
             try await store.sweepNotifications(request)

@@ -6,6 +6,8 @@ import TestKit
 enum NotificationCall: Sendable {
     case register(PushToken, max: Int)
     case unregister(String, DeviceKey, text: String?)
+    case keep(WaitingPushToken, oldest: Int64)
+    case attach(DeviceKey, max: Int)
     case pushTokens(NotificationAudience, types: Set<String>?, after: PushTokenKey?, limit: Int)
     case count(NotificationAudience)
     /// Sent at the time of the call.
@@ -27,6 +29,17 @@ extension NotificationCall {
             return .kept(try await store.register(token, in: environment, max: max))
         case .unregister(let type, let device, let text):
             try await store.unregister(type: type, of: device, text: text, in: environment)
+            return .done
+        case .keep(let token, let oldest):
+            try await store.keep(
+                token, in: environment,
+                limits: WaitingTokenLimits(
+                    rows: 3, ofSource: 2, oldest: Instant(milliseconds: oldest)))
+            return .done
+        case .attach(let device, let max):
+            try await store.attachTokens(
+                to: device, deviceCategory: "mobile", in: environment,
+                oldest: Instant(milliseconds: 3), max: max)
             return .done
         case .pushTokens(let audience, let types, let after, let limit):
             let held = try await store.pushTokens(
@@ -79,7 +92,7 @@ extension NotificationCall {
             let request = SweepRequest(
                 environment: environment, before: now.adding(seconds: -seconds), limit: limit)
             return .number(Int64(try await store.sweepNotifications(request)))
-        case .register, .unregister, .pushTokens, .count, .last: return .left
+        case .register, .unregister, .keep, .attach, .pushTokens, .count, .last: return .left
         }
     }
 }
@@ -89,7 +102,7 @@ private let devices = ["1", "2"]
 
 extension RandomCalls {
     mutating func notificationCall(by login: String, and other: String) -> NotificationCall {
-        switch random.number(in: 0..<14) {
+        switch random.number(in: 0..<17) {
         case 0...2: .register(token(of: login), max: random.number(in: 1...3))
         case 3:
             .unregister(
@@ -108,6 +121,11 @@ extension RandomCalls {
                 wait: random.flip() ? 0 : 60)
         case 10: .last
         case 11...12: read(by: login)
+        case 13...14: .keep(waitingToken(), oldest: Int64(random.number(in: 0...5)))
+        case 15:
+            .attach(
+                DeviceKey(login: login, deviceIdentifier: device()),
+                max: random.number(in: 1...3))
         default: random.flip() ? deliveryCall() : sweep()
         }
     }
@@ -141,6 +159,13 @@ extension RandomCalls {
         PushToken(
             device: DeviceKey(login: login, deviceIdentifier: device()),
             deviceCategory: category(), type: type(), text: text(),
+            at: Instant(milliseconds: Int64(random.number(in: 1...9))))
+    }
+
+    private mutating func waitingToken() -> WaitingPushToken {
+        WaitingPushToken(
+            installation: device(), type: type(), text: text(),
+            source: [UInt8(random.number(in: 1...2))],
             at: Instant(milliseconds: Int64(random.number(in: 1...9))))
     }
 

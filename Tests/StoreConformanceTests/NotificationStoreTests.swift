@@ -49,6 +49,27 @@ struct NotificationBench {
                 limit: limit))
     }
 
+    func keep(
+        _ installation: String, type: String = "http", text: String = "w", source: UInt8 = 1,
+        at milliseconds: Int64 = 5, oldest: Int64 = 0
+    ) async throws {
+        try await store.keep(
+            WaitingPushToken(
+                installation: installation, type: type, text: text, source: [source],
+                at: Instant(milliseconds: milliseconds)),
+            in: environment,
+            limits: WaitingTokenLimits(
+                rows: 3, ofSource: 2, oldest: Instant(milliseconds: oldest)))
+    }
+
+    func attach(
+        _ login: String, on installation: String = "phone", oldest: Int64 = 0, max: Int = 9
+    ) async throws {
+        try await store.attachTokens(
+            to: DeviceKey(login: login, deviceIdentifier: installation), deviceCategory: "mobile",
+            in: environment, oldest: Instant(milliseconds: oldest), max: max)
+    }
+
     @discardableResult
     func add(
         _ id: String, from sender: String = "a", at milliseconds: Int64 = 1000,
@@ -130,6 +151,54 @@ struct PushTokenTests {
         #expect(try await register(token("b", on: "3")))
         #expect(try await !register(token("nobody", on: "4")))
         #expect(try await bench.tokens().map(\.token.key.deviceIdentifier) == ["1", "2", "3"])
+    }
+
+    @Test(arguments: stores) func tokenWaitsForItsUser(_ kind: StoreKind) async throws {
+        let bench = try await NotificationBench(kind)
+        for text in ["old", "new"] { try await bench.keep("phone", text: text) }
+        try await bench.keep("phone", type: "ios", at: 3)
+        try await bench.attach("nobody")
+        #expect(try await bench.tokens() == [])
+        try await bench.attach("a", oldest: 4)
+        #expect(try await bench.tokens().map(\.token.text) == ["new"])
+        #expect(try await bench.tokens().map(\.token.device.login) == ["a"])
+        try await bench.attach("b")
+        #expect(try await bench.tokens().map(\.token.device.login) == ["a"])
+    }
+
+    /// What a user has registered since then stays; what another user has does not.
+    @Test(arguments: stores) func newerTokenOfUserStays(_ kind: StoreKind) async throws {
+        let bench = try await NotificationBench(kind)
+        for (owner, at, text) in [("a", 6, "t"), ("a", 7, "w"), ("b", 6, "w")]
+            as [(String, Int64, String)]
+        {
+            _ = try await bench.store.register(token(owner), in: bench.environment, max: 9)
+            try await bench.keep("phone", text: "w", at: at)
+            try await bench.attach("a")
+            #expect(try await bench.tokens().map(\.token.text) == [text], "\(owner) \(at)")
+        }
+        try await bench.keep("tablet", at: 9)
+        try await bench.attach("a", on: "tablet", max: 1)
+        #expect(try await bench.tokens().count == 1)
+    }
+
+    /// A stranger evicts only what came from the same address, until the environment is full.
+    @Test(arguments: stores) func waitingTokensAreLimited(_ kind: StoreKind) async throws {
+        let bench = try await NotificationBench(kind)
+        for number in 1...5 {
+            try await bench.keep("x\(number)", source: 1, at: Int64(number + 10))
+            try await bench.keep("y\(number)", source: 2, at: Int64(number))
+        }
+        for name in ["x", "y"] {
+            for number in 1...5 { try await bench.attach("a", on: "\(name)\(number)") }
+        }
+        let kept = try await bench.tokens().map(\.token.device.deviceIdentifier)
+        #expect(kept == ["x4", "x5", "y5"])
+        try await bench.keep("z1", source: 3, at: 1)
+        try await bench.keep("z2", source: 3, at: 9, oldest: 2)
+        for name in ["z1", "z2"] { try await bench.attach("b", on: name) }
+        let late = try await bench.tokens().map(\.token.device)
+        #expect(late.filter { $0.login == "b" }.map(\.deviceIdentifier) == ["z2"])
     }
 
     @Test(arguments: stores) func notificationsAreRemovedWithTheirUser(

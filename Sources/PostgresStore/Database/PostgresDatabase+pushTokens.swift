@@ -6,24 +6,10 @@ extension PostgresDatabase {
         _ token: PushToken, in environment: EnvironmentID, max: Int
     ) async throws(StoreError) -> Bool {
         try await write { transaction in
-            guard try lockUser(token.device.login, in: environment, transaction),
-                try countOfOthers(than: token, in: environment, transaction) < max
-            else { return false }
-            _ = try transaction.rows(
-                """
-                INSERT INTO push_tokens
-                    (environment, device_identifier, type, login, device_category, token, at)
-                VALUES ($1, $2, $3, $4, $5, $6, $7)
-                ON CONFLICT (environment, device_identifier, type) DO UPDATE SET
-                    login = excluded.login, device_category = excluded.device_category,
-                    token = excluded.token, at = excluded.at
-                """,
-                [
-                    .integer(environment.number), .text(token.device.deviceIdentifier),
-                    .text(token.type), .text(token.device.login), .text(token.deviceCategory),
-                    .text(token.text), .integer(token.at.milliseconds),
-                ])
-            return true
+            guard try lockUser(token.device.login, in: environment, transaction) else {
+                return false
+            }
+            return try store(token, in: environment, max: max, transaction)
         }
     }
 
@@ -95,6 +81,28 @@ private func parameters(
         .integer(environment.number), .text(audience.deviceCategory), .text(audience.group),
         .flag(audience.logins == nil), .texts(audience.logins ?? []),
     ]
+}
+
+/// Stores a token of a user, who must be locked, or returns false if the user has too many.
+func store(
+    _ token: PushToken, in environment: EnvironmentID, max: Int, _ transaction: PGTransaction
+) throws -> Bool {
+    guard try countOfOthers(than: token, in: environment, transaction) < max else { return false }
+    _ = try transaction.rows(
+        """
+        INSERT INTO push_tokens
+            (environment, device_identifier, type, login, device_category, token, at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7)
+        ON CONFLICT (environment, device_identifier, type) DO UPDATE SET
+            login = excluded.login, device_category = excluded.device_category,
+            token = excluded.token, at = excluded.at
+        """,
+        [
+            .integer(environment.number), .text(token.device.deviceIdentifier),
+            .text(token.type), .text(token.device.login), .text(token.deviceCategory),
+            .text(token.text), .integer(token.at.milliseconds),
+        ])
+    return true
 }
 
 private func countOfOthers(

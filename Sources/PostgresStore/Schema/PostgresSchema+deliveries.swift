@@ -14,4 +14,27 @@ extension PostgresSchema {
         )
         """
     ]
+
+    /// Push tokens of installations at which nobody has signed in.
+    static let waitingPushTokens = [
+        """
+        CREATE TABLE waiting_push_tokens (
+            environment bigint NOT NULL REFERENCES environments,
+            installation text COLLATE "C" NOT NULL,
+            type text COLLATE "C" NOT NULL,
+            token text COLLATE "C" NOT NULL,
+            source bytea NOT NULL,
+            at bigint NOT NULL,
+            PRIMARY KEY (environment, installation, type)
+        )
+        """,
+        """
+        CREATE INDEX waiting_push_tokens_by_time
+            ON waiting_push_tokens (environment, at DESC, installation, type)
+        """,
+        """
+        CREATE INDEX waiting_push_tokens_by_source
+            ON waiting_push_tokens (environment, source, at DESC, installation, type)
+        """,
+    ]
 }

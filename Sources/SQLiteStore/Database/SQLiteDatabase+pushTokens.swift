@@ -8,20 +8,7 @@ extension SQLiteDatabase {
         _ token: PushToken, in environment: EnvironmentID, max: Int
     ) async throws(StoreError) -> Bool {
         try await write { db in
-            guard try storedUser(token.device.login, in: environment, db) != nil,
-                try countOfOthers(than: token, in: environment, db) < max
-            else { return false }
-            try db.execute(
-                sql: """
-                    INSERT OR REPLACE INTO push_tokens
-                        (environment, device_identifier, type, login, device_category, token, at)
-                    VALUES (?, ?, ?, ?, ?, ?, ?)
-                    """,
-                arguments: [
-                    environment.number, token.device.deviceIdentifier, token.type,
-                    token.device.login, token.deviceCategory, token.text, token.at.milliseconds,
-                ])
-            return true
+            try store(token, in: environment, max: max, db)
         }
     }
 
@@ -105,6 +92,26 @@ private func arguments(
         "environment": environment.number, "deviceCategory": audience.deviceCategory,
         "group": audience.group, "logins": try audience.logins.map { try json($0) },
     ]
+}
+
+/// Stores a token of a user, or returns false if the user has too many or does not exist.
+func store(
+    _ token: PushToken, in environment: EnvironmentID, max: Int, _ db: Database
+) throws -> Bool {
+    guard try storedUser(token.device.login, in: environment, db) != nil,
+        try countOfOthers(than: token, in: environment, db) < max
+    else { return false }
+    try db.execute(
+        sql: """
+            INSERT OR REPLACE INTO push_tokens
+                (environment, device_identifier, type, login, device_category, token, at)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
+            """,
+        arguments: [
+            environment.number, token.device.deviceIdentifier, token.type,
+            token.device.login, token.deviceCategory, token.text, token.at.milliseconds,
+        ])
+    return true
 }
 
 private func countOfOthers(

@@ -12,4 +12,21 @@ extension SQLiteSchema {
             type TEXT
         ) STRICT;
         """
+
+    /// Push tokens of installations at which nobody has signed in.
+    static let waitingPushTokens = """
+        CREATE TABLE waiting_push_tokens (
+            environment INTEGER NOT NULL REFERENCES environments (id),
+            installation TEXT NOT NULL,
+            type TEXT NOT NULL,
+            token TEXT NOT NULL,
+            source BLOB NOT NULL,
+            at INTEGER NOT NULL,
+            PRIMARY KEY (environment, installation, type)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX waiting_push_tokens_by_time
+            ON waiting_push_tokens (environment, at DESC, installation, type);
+        CREATE INDEX waiting_push_tokens_by_source
+            ON waiting_push_tokens (environment, source, at DESC, installation, type);
+        """
 }

@@ -48,6 +48,7 @@ enum SQLiteSchema {
         "27 values of deployments": [fills],
         "28 clients that were seen": [clients],
         "29 names without case": [foldedNames],
+        "30 push tokens that wait for a user": [waitingPushTokens],
     ]
 
     private static let accounts = """

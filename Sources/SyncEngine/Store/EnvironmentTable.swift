@@ -1,9 +1,10 @@
 /// A table of an environment, for copies between databases. The cases are in an order in which they
 /// can be written: no table refers to a later one.
 ///
-/// Four kinds of data are not included: versions, which belong to the `EnvironmentHead`, failed
-/// sign-ins, which start from zero in a copy, claimed deliveries, which a copy begins anew, and the
-/// codes of accounts, which would be valid again after they were used up.
+/// Five kinds of data are not included: versions, which belong to the `EnvironmentHead`, failed
+/// sign-ins, which start from zero in a copy, claimed deliveries, which a copy begins anew, the
+/// codes of accounts, which would be valid again after they were used up, and push tokens without
+/// a user, which would reach devices from both.
 package enum EnvironmentTable: String, CaseIterable, Sendable {
     case users, sessions, devices, records, history, conflicts, outcomes
     case uniqueValues = "unique_values"
