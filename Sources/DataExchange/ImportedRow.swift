@@ -38,7 +38,7 @@ struct RowNaming: Sendable {
         return rows.guid(of: "\(line) \(digest)", in: model)
     }
 
-    /// Returns nil if the value is empty or has more than 255 bytes.
+    /// Returns nil if the value is empty or has more than 255 characters.
     func guid(of value: String, model: String) -> String? {
         records.guid(of: value, in: model)
     }

@@ -85,7 +85,7 @@ struct RowDraft {
                 return .failure(
                     RowProblem(
                         line: line, column: columns[idField], field: idField, code: "idMissing",
-                        message: "'\(idField)' identifies the record, give it 1 to 255 bytes"))
+                        message: "'\(idField)' identifies the record, give it 1 to 255 characters"))
             }
             guid = derived
         }

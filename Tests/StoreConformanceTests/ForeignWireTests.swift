@@ -158,7 +158,10 @@ struct ForeignWireTests {
 
     @Test(arguments: stores) func opaqueIDStaysBesideGuid(_ kind: StoreKind) async throws {
         let desk = try await FindDesk(kind)
-        let ids = ["Movie 007", "\u{E9}", "e\u{301}", String(repeating: "x", count: 255)]
+        let ids = [
+            "Movie 007", "\u{E9}", "e\u{301}", String(repeating: "x", count: 255),
+            String(repeating: "日", count: 255), String(repeating: "\u{1F41D}", count: 127),
+        ]
         let records = try await desk.engine.recordIDs(of: ids, in: "Note").map { try #require($0) }
         #expect(Set(records.map(\.guid)).count == ids.count)
         try await desk.push(
@@ -184,7 +187,7 @@ struct ForeignWireTests {
     @Test(arguments: stores) func guidIsItsOwnID(_ kind: StoreKind) async throws {
         let desk = try await FindDesk(kind)
         let found = try await desk.engine.recordIDs(
-            of: [noteGuid(1), "", String(repeating: "x", count: 256)], in: "Note")
+            of: [noteGuid(1), "", String(repeating: "日", count: 256)], in: "Note")
         #expect(found.map { $0?.guid } == [noteGuid(1), nil, nil])
         #expect(found.first??.name == nil)
         try await desk.create(1, at: 1)

@@ -267,7 +267,7 @@ extension ParseExchange {
         let name = operation.className
         guard let model = rules(ofClass: name) else { throw .unknownClass(name) }
         guard let record = records[ParsePointer(className: name, objectID: id)] else {
-            throw ParseFailure(104, "an object id has 1 to \(RecordNaming.maxBytes) bytes")
+            throw ParseFailure(104, "an object id has 1 to \(RecordNaming.maxLength) characters")
         }
         try checkAccessList(operation, model.model, for: caller)
         let isCreation = operation.verb == .post

@@ -15,7 +15,7 @@ func idOfDigits(_ number: UInt64) -> String {
 
 extension RecordNaming {
     /// The id of ten letters and digits that a text always has in this environment. Nobody can
-    /// compute it elsewhere. Nil for an empty text, and for one of more than 255 bytes.
+    /// compute it elsewhere. Nil for an empty text, and for one of more than 255 characters.
     func parseID(of text: String, in kind: String) -> String? {
         guard let guid = guid(of: text, in: kind) else { return nil }
         // Without the digits that are the same in every guid.

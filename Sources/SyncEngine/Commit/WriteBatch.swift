@@ -155,7 +155,7 @@ package struct ChangePoint: Hashable, Sendable {
 /// A record's id on wires whose ids are free texts; see `RecordNaming`.
 package struct RecordName: Hashable, Sendable {
     package let guid: String
-    /// 1 to 255 bytes.
+    /// 1 to 255 UTF-16 code units.
     package let name: String
 
     package init(guid: String, name: String) {

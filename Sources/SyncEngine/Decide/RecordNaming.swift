@@ -3,12 +3,13 @@ import Hashing
 
 /// Derives the guids of records that wires with opaque ids create.
 ///
-/// Such an id is any text of 1 to 255 bytes, unique in its model for good. The record's guid is a
-/// UUID of version 8 (RFC 9562, section 5.8): the beginning of an HMAC-SHA256 of model and id under
-/// a secret key of the environment. The same id always gives the same guid, so references need no
+/// Such an id is any text of 1 to 255 characters, unique in its model for good. The guid is a UUID
+/// of version 8 (RFC 9562, section 5.8): the beginning of an HMAC-SHA256 of model and id under a
+/// secret key of the environment. The same id always gives the same guid, so references need no
 /// look-up, and nobody else can compute the guid of an id.
 package struct RecordNaming: Sendable {
-    package static let maxBytes = 255
+    /// In UTF-16 code units, as the clients count.
+    package static let maxLength = 255
 
     /// A hash that has begun takes 200 bytes, and each change is decided with a copy of the naming.
     private final class KeyedHash: Sendable {
@@ -54,7 +55,9 @@ package struct RecordNaming: Sendable {
 
     /// Returns nil if the id is empty or too long. Ids are compared by bytes.
     package func guid(of name: String, in model: String) -> String? {
-        guard (1...Self.maxBytes).contains(name.utf8.count) else { return nil }
+        guard !name.isEmpty, name.utf8.count <= 3 * Self.maxLength,
+            name.utf16.count <= Self.maxLength
+        else { return nil }
         // Names of models have no zero byte.
         var bytes = Array(keyed.hash.hash(Array(model.utf8) + [0] + Array(name.utf8)).prefix(16))
         bytes[6] = bytes[6] & 0x0F | 0x80
