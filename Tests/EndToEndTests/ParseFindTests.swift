@@ -61,6 +61,26 @@ struct ParseFindTests {
             {"className":"Score","where":{"objectId":"s3"}},"key":"game.name"}}}}},"points":5}
             """, [5]
         ),
+        // All conditions of a key hold together.
+        (
+            """
+            {"game":{"$inQuery":{"className":"Game","where":{"name":"Chess"}},"$in":[
+            {"__type":"Pointer","className":"Game","objectId":"go"}]}}
+            """, []
+        ),
+        (
+            """
+            {"game":{"$inQuery":{"className":"Game","where":{"name":"Chess"}},"$exists":true},
+            "points":{"$in":[3,4],"$select":{"query":{"className":"Score",
+            "where":{"objectId":{"$in":["s3","s5"]}}},"key":"points"}}}
+            """, [3]
+        ),
+        (
+            """
+            {"points":{"$nin":[0,1,4,6,7,8],"$ne":5,"$dontSelect":{"query":{"className":"Score",
+            "where":{"objectId":"s2"}},"key":"points"},"$exists":true}}
+            """, [3]
+        ),
         (#"{"points":{"$ne":3},"other":1}"#, []),
         (#"{"createdAt":{"$gt":"2100-01-01T00:00:00.000Z"}}"#, []),
     ]

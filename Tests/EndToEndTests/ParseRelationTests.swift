@@ -123,6 +123,49 @@ struct ParseRelationTests {
         }
     }
 
+    /// A condition on a relation takes several pointers, and all of its operators hold.
+    @Test func relationIsComparedWithSeveral() async throws {
+        let server = try await RunningServer.parse()
+        let client = try await ParseClient.signedIn("a", to: server)
+        var scores: [JSONValue] = []
+        for player in ["a", "b", "c"] {
+            let id = try await client.create("Score", ["player": .string(player)])
+            scores.append(.pointer("Score", id))
+        }
+        for (name, added) in [("Chess", scores[0...1]), ("Go", scores[1...2]), ("Mill", [])] {
+            let operation = JSONValue.object([
+                "__op": "AddRelation", "objects": .array(Array(added)),
+            ])
+            _ = try await client.create("Game", ["name": .string(name), "scores": operation])
+        }
+        let none = JSONValue.pointer("Score", "none")
+        let byQuery = JSONValue.object([
+            "className": "Score", "where": .object(["player": "c"]),
+        ])
+        for (condition, names) in [
+            (["$in": .array([scores[0], none])], ["Chess"]),
+            (["$in": .array([scores[0], scores[2]])], ["Chess", "Go"]),
+            (["$all": .array([scores[0], scores[1]])], ["Chess"]),
+            (["$all": .array([scores[0], scores[2]])], []),
+            (["$all": .array([scores[0], none])], []),
+            (["$nin": .array([scores[0]])], ["Go", "Mill"]),
+            (["$ne": scores[2]], ["Chess", "Mill"]),
+            (["$eq": scores[2], "$nin": .array([scores[0]])], ["Go"]), (["$in": .array([])], []),
+            (["$in": .array([scores[1]]), "$inQuery": byQuery], ["Go"]),
+        ] as [([String: JSONValue], [String])] {
+            let filter = JSONValue.object(["scores": .object(condition)])
+            let games = try await client.find("Game", ["where": filter, "order": "name"])
+            #expect(games.compactMap { $0["name"]?.string } == names, "\(condition)")
+        }
+        for condition in [["$gt": scores[0]], ["$in": scores[0]], ["$in": .array([1])]]
+            as [[String: JSONValue]]
+        {
+            let filter = JSONValue.object(["scores": .object(condition)])
+            let answer = try await client.ask("GET", "/classes/Game", ["where": filter])
+            #expect(try answer.parseCode() == 102)
+        }
+    }
+
     /// The rights on pairs decide, also behind the objects that everybody sees.
     @Test func rightsAreThoseOfPairs() async throws {
         let server = try await RunningServer.parse()
@@ -145,6 +188,38 @@ struct ParseRelationTests {
             ["players": Self.operation("RemoveRelation", .pointer("_User", own.userID))])
         #expect(try answer.parseCode() == 119)
         #expect(try await own.find("_User", users).count == 1)
+    }
+
+    /// What a client is told of its changes is read after them. An error of that read would let
+    /// the client send changes again that are stored.
+    @Test func failedReadIsNoRefusal() async throws {
+        let server = try await RunningServer.parse()
+        let client = try await ParseClient.signedIn("a", to: server)
+        let score = JSONValue.pointer("Score", try await client.create("Score", ["player": "a"]))
+        let game = try await client.create("Game", ["name": "Go"])
+        let relate = JSONValue.object([
+            "scores": Self.operation("AddRelation", score),
+            "moves": Self.operation("Add", 1),
+        ])
+        let path = JSONValue.string("/parse/classes/Game/\(game)")
+        // Each reads twice; all finds of a request together are 300. The first reads once.
+        let plain = JSONValue.object([
+            "method": "PUT", "path": path, "body": .object(["moves": Self.operation("Add", 1)]),
+        ])
+        let requests =
+            [plain]
+            + (0..<160).map { _ in
+                JSONValue.object(["method": "PUT", "path": path, "body": relate])
+            }
+        let answer = try await client.ask("POST", "/batch", ["requests": .array(requests)])
+        guard case .array(let results) = try answer.json() else { throw Unexpected(answer.text) }
+        let done = results.compactMap { $0.members?["success"]?.members }
+        #expect(done.allSatisfy { $0["updatedAt"] != nil })
+        #expect(done.contains { $0["moves"] == nil } && done.contains { $0["moves"] != nil })
+        #expect(results.contains { $0.members?["error"]?.members?["code"] == 154 })
+        let shown = try await client.get("GET", "/classes/Game/\(game)")
+        guard case .array(let moves)? = shown["moves"] else { throw Unexpected("\(shown)") }
+        #expect(moves.count == done.count)
     }
 
     /// An operation is done as a whole; the others of its batch are not touched.

@@ -103,6 +103,7 @@ extension ParseExchange {
             try await accounts.unregister(user)
             throw error
         }
+        await attachTokens(to: caller)
         let made = try await ownUser(for: caller, token: "r:\(token)")
         return .created(
             made.filter { ["objectId", "createdAt", "sessionToken"].contains($0.key) },

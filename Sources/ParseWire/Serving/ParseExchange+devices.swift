@@ -1,5 +1,6 @@
 import AccessPolicy
 import DefinitionModel
+import Hashing
 import JSON
 import Logging
 import Notifications
@@ -15,7 +16,7 @@ extension ParseExchange {
             throw ParseFailure.forbidden("the definition has the groups")
         }
         let groups = engine.servedDefinition.groups.filter { group in
-            rest.first.map { $0 == id(of: group, in: "_Role") } ?? true
+            rest.first.map { $0 == roleID(of: group) } ?? true
         }
         if !rest.isEmpty {
             guard let group = groups.first else { throw ParseFailure.objectNotFound }
@@ -39,24 +40,44 @@ extension ParseExchange {
             switch name {
             case "name": if !value.isOrLists(.string(group)) { return false }
             case "objectId":
-                if !value.isOrLists(.string(id(of: group, in: "_Role"))) { return false }
+                if !value.isOrLists(.string(roleID(of: group))) { return false }
+            // No role is in another one.
+            case "roles", "$relatedTo": return false
             case "users":
                 let own = ParsePointer(className: Self.userClass, objectID: userID(of: caller))
                 if ParsePointer(value) != own || group != caller.asker.group { return false }
-            case _: throw ParseFailure.badQuery("roles are found by 'name', 'objectId' and 'users'")
+            case _:
+                throw ParseFailure.badQuery(
+                    "roles are found by 'name', 'objectId', 'users' and 'roles'")
             }
         }
         return true
     }
 
     private func role(_ group: String) -> [String: JSONValue] {
-        [
-            "objectId": .string(id(of: group, in: "_Role")), "name": .string(group),
-            "users": .object([
-                "__type": .string("Relation"), "className": .string(Self.userClass),
-            ]),
+        func relation(to className: String) -> JSONValue {
+            .object(["__type": .string("Relation"), "className": .string(className)])
+        }
+        return [
+            "objectId": .string(roleID(of: group)), "name": .string(group),
+            "users": relation(to: Self.userClass), "roles": relation(to: Self.roleClass),
             "createdAt": .string(parseEpoch), "updatedAt": .string(parseEpoch),
         ]
+    }
+
+    /// The class of roles, which are the groups.
+    static let roleClass = "_Role"
+
+    private func roleID(of group: String) -> String { id(of: group, in: Self.roleClass) }
+
+    /// Whether a `$relatedTo` finds the caller among the users of a role. Of the groups of others,
+    /// clients learn nothing.
+    func isMember(_ caller: Caller, byRelation json: JSONValue) -> Bool {
+        guard case .object(let members) = json, members["key"] == "users",
+            let role = members["object"].flatMap({ ParsePointer($0) }),
+            role.className == Self.roleClass
+        else { return false }
+        return role.objectID == roleID(of: caller.asker.group)
     }
 
     /// The kind of the device, which clients send with the first save of an installation only.
@@ -65,9 +86,10 @@ extension ParseExchange {
         return call.credentials.deviceType
     }
 
-    /// Keeps the push token of a device whose user is signed in. Nothing else of an installation
-    /// is kept.
+    /// Keeps the push token of a device: for the user who is signed in, or until one signs in.
+    /// Nothing else of an installation is kept.
     func installations(_ rest: [String]) async throws -> ParseAnswer {
+        if call.verb == .get, let id = rest.first { return try await installation(id) }
         guard call.verb == .post || call.verb == .put else {
             throw ParseFailure.forbidden("clients do not find installations")
         }
@@ -75,21 +97,69 @@ extension ParseExchange {
             case .string(let name)? = call.body["installationId"]
                 ?? call.credentials.installationID.map({ .string($0) })
         else { throw ParseFailure(135, "an installation has an installationId") }
-        if tokenHash != nil, case .string(let token)? = call.body["deviceToken"],
-            let type = deviceType
-        {
-            let isReached = try await exchange.environment.notifications.register(
-                token: token, type: type, by: try await caller(), at: exchange.now)
-            if !isReached {
-                exchange.logger.notice(
-                    "a push token is kept, but nothing here delivers to it",
-                    metadata: ["type": "\(type)"])
-            }
+        if case .string(let token)? = call.body["deviceToken"], let type = deviceType {
+            try await keep(token, type: type, ofInstallation: name)
+        } else if tokenHash != nil {
+            await attachTokens(to: try await caller())
         }
         let now = JSONValue.string(preciseInstant(milliseconds: exchange.now.milliseconds))
         guard call.verb == .post else { return ParseAnswer(["updatedAt": now]) }
-        let id = id(of: name, in: "_Installation")
+        let id = id(of: name, in: Self.installationClass)
         return .created(
             ["objectId": .string(id), "createdAt": now], at: "\(base)/installations/\(id)")
+    }
+
+    private static let installationClass = "_Installation"
+
+    private func keep(_ token: String, type: String, ofInstallation name: String) async throws {
+        let notifications = exchange.environment.notifications
+        guard tokenHash != nil else {
+            let address = exchange.context.clientAddress
+            try await notifications.keep(
+                token: token, type: type, ofInstallation: name,
+                from: Array(SHA256.hash(Array(address.utf8)).prefix(16)), at: exchange.now)
+            return
+        }
+        let isReached = try await notifications.register(
+            token: token, type: type, by: try await caller(), at: exchange.now)
+        if !isReached {
+            exchange.logger.notice(
+                "a push token is kept, but nothing here delivers to it",
+                metadata: ["type": "\(type)"])
+        }
+    }
+
+    /// Gives the push tokens that wait for the caller's device to the caller. A failure is logged:
+    /// the session is open, and the tokens wait on.
+    func attachTokens(to caller: Caller) async {
+        do {
+            try await exchange.environment.notifications.attachTokens(to: caller, at: exchange.now)
+        } catch {
+            exchange.logger.error(
+                "push tokens still wait for their user", metadata: ["cause": "\(error)"])
+        }
+    }
+
+    /// `GET /installations/ID`, of the client's own. Others cannot be read, since their ids and
+    /// tokens are secrets.
+    private func installation(_ id: String) async throws -> ParseAnswer {
+        guard let name = call.credentials.installationID,
+            id == self.id(of: name, in: Self.installationClass)
+        else { throw ParseFailure.objectNotFound }
+        var members: [String: JSONValue] = [
+            "objectId": .string(id), "installationId": .string(name),
+            "createdAt": .string(parseEpoch), "updatedAt": .string(parseEpoch),
+        ]
+        guard tokenHash != nil else { return ParseAnswer(members) }
+        let caller = try await caller()
+        guard caller.deviceIdentifier == name else { return ParseAnswer(members) }
+        let tokens = try await exchange.environment.notifications.tokens(of: caller)
+        if let token = tokens.first(where: { $0.type == deviceType }) ?? tokens.first {
+            let at = JSONValue.string(preciseInstant(milliseconds: token.at.milliseconds))
+            members["deviceType"] = .string(token.type)
+            members["deviceToken"] = .string(token.text)
+            (members["createdAt"], members["updatedAt"]) = (at, at)
+        }
+        return ParseAnswer(members)
     }
 }

@@ -62,7 +62,7 @@ extension ParseExchange {
             if name == "$relatedTo" {
                 parts.append(.ids(try await related(by: value, to: model, for: caller)))
             } else if let relation = relations.relation(name, of: model.model.name) {
-                parts.append(.ids(try await owners(of: relation, value, for: caller)))
+                parts += try await conditions(on: relation, value, for: caller)
             } else if ["$or", "$and", "$nor"].contains(name), case .array(let inner) = value {
                 var conditions: [JSONValue] = []
                 for condition in inner {
@@ -85,6 +85,12 @@ extension ParseExchange {
         guard case .object(let members) = json, case .string(let key)? = members["key"],
             let object = members["object"].flatMap({ ParsePointer($0) })
         else { throw ParseFailure.badQuery("$relatedTo takes 'object' and 'key'") }
+        if object.className == Self.roleClass {
+            let own = ParsePointer(className: Self.userClass, objectID: userID(of: caller))
+            guard isMember(caller, byRelation: json), model.model.foreignName == Self.userClass
+            else { return [] }
+            return try await records(of: [own]).guid(of: own).map { [$0] } ?? []
+        }
         guard let owner = rules(ofClass: object.className),
             let relation = relations.relation(key, of: owner.model.name),
             relation.join.target == model.model.name,
@@ -93,17 +99,64 @@ extension ParseExchange {
         return try await pairs(of: relation, owner: guid, for: caller).map(\.target)
     }
 
-    /// The objects that have one of the targets in a relation.
-    private func owners(
-        of relation: ParseRelations.PairModel, _ json: JSONValue, for caller: Caller
-    ) async throws -> [String] {
-        guard let pointer = ParsePointer(json) else {
-            throw ParseFailure.badQuery("a relation is asked for one pointer")
+    /// The ids of the objects for which a condition on a relation holds: a pointer, or operators
+    /// that take pointers. All of the operators must hold.
+    private func conditions(
+        on relation: ParseRelations.PairModel, _ json: JSONValue, for caller: Caller
+    ) async throws -> [JSONValue] {
+        if ParsePointer(json) != nil {
+            return [.ids(try await owners(of: relation, having: [json], for: caller))]
         }
-        guard pointer.className.hasSameBytes(as: ClassNames(definition)[relation.join.target]),
-            let guid = try await records(of: [pointer]).guid(of: pointer)
-        else { return [] }
-        return try await pairs(of: relation, targets: [guid], for: caller).map(\.owner)
+        guard case .object(let members) = json, !members.isEmpty else {
+            throw ParseFailure.badQuery("a relation is compared with pointers")
+        }
+        var conditions: [JSONValue] = []
+        for (word, value) in members.sorted(by: { $0.key < $1.key }) {
+            guard let isList = Self.takesList[word] else {
+                throw ParseFailure.badQuery("\(word) is not supported on a relation")
+            }
+            var values = [value]
+            if isList {
+                guard case .array(let elements) = value else {
+                    throw ParseFailure.badQuery("\(word) takes a list of pointers")
+                }
+                values = elements
+            }
+            let ids = try await owners(
+                of: relation, having: values, all: word == "$all", for: caller)
+            conditions.append(.ids(ids, isNegated: ["$ne", "$nin"].contains(word)))
+        }
+        return conditions
+    }
+
+    /// The operators that a relation takes, and whether each takes several pointers.
+    private static let takesList = [
+        "$eq": false, "$ne": false, "$in": true, "$nin": true, "$all": true,
+    ]
+
+    /// The objects that have one of some objects in a relation, or all of them. An object that
+    /// there is not is in no relation.
+    private func owners(
+        of relation: ParseRelations.PairModel, having values: [JSONValue], all isAll: Bool = false,
+        for caller: Caller
+    ) async throws -> [String] {
+        let className = ClassNames(definition)[relation.join.target]
+        var pointers: Set<ParsePointer> = []
+        for value in values {
+            guard let pointer = ParsePointer(value) else {
+                throw ParseFailure.badQuery("a relation is compared with pointers")
+            }
+            pointers.insert(pointer)
+        }
+        let records = try await records(of: pointers)
+        let guids = pointers.map { pointer in
+            pointer.className.hasSameBytes(as: className) ? records.guid(of: pointer) : nil
+        }
+        let targets = Set(guids.compactMap { $0 })
+        guard !targets.isEmpty, !isAll || !guids.contains(nil) else { return [] }
+        let pairs = try await pairs(of: relation, targets: targets.sorted(), for: caller)
+        let owned = Dictionary(grouping: pairs, by: \.owner)
+        return owned.filter { !isAll || Set($0.value.map(\.target)) == targets }.keys.sorted()
     }
 
     private struct Pair {
@@ -151,8 +204,9 @@ extension ParseExchange {
 }
 
 extension JSONValue {
-    /// A condition for the objects with these ids.
-    fileprivate static func ids(_ ids: [String]) -> JSONValue {
-        .object(["objectId": .object(["$in": .array(ids.map { .string($0) })])])
+    /// A condition for the objects with these ids, or for all others.
+    fileprivate static func ids(_ ids: [String], isNegated: Bool = false) -> JSONValue {
+        let list = JSONValue.array(ids.map { .string($0) })
+        return .object(["objectId": .object([isNegated ? "$nin" : "$in": list])])
     }
 }

@@ -22,23 +22,46 @@ extension ParseExchange {
             return .array(resolved)
         case .object(let members):
             var resolved: [String: JSONValue] = [:]
+            var others: [JSONValue] = []
             for (name, value) in members {
-                guard let word = Self.replacements[name] else {
-                    resolved[name] = try await withoutSubqueries(value, depth: depth, for: caller)
-                    continue
+                guard Self.replacements[name] == nil else {
+                    throw ParseFailure.badQuery("\(name) is a condition on a key")
                 }
-                guard depth < Self.mostSubqueryDepth else {
-                    throw ParseFailure.badQuery("subqueries stand too deep in each other")
-                }
-                guard members[word] == nil else {
-                    throw ParseFailure.badQuery("\(name) beside \(word) is not supported")
-                }
-                resolved[word] = .array(
-                    try await found(by: value, of: name, depth: depth, for: caller))
+                let conditions = try await conditions(value, depth: depth, for: caller)
+                resolved[name] = conditions[0]
+                others += conditions.dropFirst().map { .object([name: $0]) }
             }
-            return .object(resolved)
+            return others.isEmpty
+                ? .object(resolved) : .object(["$and": .array([.object(resolved)] + others)])
         case .null, .boolean, .integer, .decimal, .string, .unrepresentable: return json
         }
+    }
+
+    /// Replaces the subqueries in what a key is compared with. An operator that would stand twice
+    /// is in a further condition: all of them must hold.
+    private func conditions(
+        _ json: JSONValue, depth: Int, for caller: Caller
+    ) async throws -> [JSONValue] {
+        guard case .object(let members) = json,
+            members.keys.contains(where: { Self.replacements[$0] != nil })
+        else { return [try await withoutSubqueries(json, depth: depth, for: caller)] }
+        guard depth < Self.mostSubqueryDepth else {
+            throw ParseFailure.badQuery("subqueries stand too deep in each other")
+        }
+        var conditions: [[String: JSONValue]] = [
+            members.filter { Self.replacements[$0.key] == nil }
+        ]
+        for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+            guard let word = Self.replacements[name] else { continue }
+            let values = JSONValue.array(
+                try await found(by: value, of: name, depth: depth, for: caller))
+            if let free = conditions.firstIndex(where: { $0[word] == nil }) {
+                conditions[free][word] = values
+            } else {
+                conditions.append([word: values])
+            }
+        }
+        return conditions.map { .object($0) }
     }
 
     private static let replacements = [

@@ -12,7 +12,9 @@ extension ParseExchange {
     func users(_ rest: [String]) async throws -> ParseAnswer {
         switch call.verb {
         case .get where rest.first == "me":
-            return ParseAnswer(try await ownUser(for: try await userOfSession()))
+            let caller = try await userOfSession()
+            await attachTokens(to: caller)
+            return ParseAnswer(try await ownUser(for: caller))
         case .get: return try await user(rest.first, rest)
         case .post: return try await signUp()
         case .put:
@@ -42,19 +44,23 @@ extension ParseExchange {
         if rules(ofClass: Self.userClass) != nil {
             return try await objects(of: Self.userClass, rest)
         }
-        guard let id else { return try own(account(of: caller)) }
+        guard let id else { return try own(account(of: caller), caller) }
         guard id == userID(of: caller) else { throw ParseFailure.objectNotFound }
         return ParseAnswer(account(of: caller))
     }
 
     /// The only user that there is to find without profiles.
-    private func own(_ account: [String: JSONValue]) throws -> ParseAnswer {
+    private func own(
+        _ account: [String: JSONValue], _ caller: Caller
+    ) throws -> ParseAnswer {
         let parameters = try ParseParameters(call.parameters)
         guard case .object(let members) = parameters.filter else {
             throw ParseFailure.badQuery("'where' is no object")
         }
         let isFound = members.allSatisfy { name, json in
-            account[name].map { json.isOrLists($0) } ?? false
+            name == "$relatedTo"
+                ? isMember(caller, byRelation: json)
+                : account[name].map { json.isOrLists($0) } ?? false
         }
         let isShown = isFound && parameters.limit > 0 && parameters.skip == 0
         var answer: [String: JSONValue] = [
@@ -124,6 +130,7 @@ extension ParseExchange {
     func signIn(_ login: String, _ password: String) async throws -> ParseAnswer {
         let (caller, token) = try await opened(login, password)
         try await makeProfile(for: caller)
+        await attachTokens(to: caller)
         return ParseAnswer(try await ownUser(for: caller, token: "r:\(token)"))
     }
 
@@ -163,6 +170,7 @@ extension ParseExchange {
         guard let session = own.first(where: { $0.tokenHash == tokenHash }) else {
             throw ParseFailure.deadSession
         }
+        await attachTokens(to: caller)
         return [
             "expiresAt": .object([
                 "__type": "Date",

@@ -59,6 +59,7 @@ struct ParseExchange: Sendable {
         case "upgradeToRevocableSession": return ParseAnswer(try await session())
         case "roles": return try await roles(rest)
         case "installations": return try await installations(rest)
+        case "schemas": return try await schemas(rest)
         case "files": return try await files(rest)
         case "events" where call.verb == .post: return ParseAnswer([:])
         case "config" where call.verb == .get: return ParseAnswer(["params": .object([:])])
@@ -73,7 +74,7 @@ struct ParseExchange: Sendable {
         case "requestPasswordReset", "verificationEmailRequest":
             ParseFailure(108, "mails are not sent: ask the operator for a new password")
         case "loginAs": .forbidden("nobody signs in as another user")
-        case "schemas", "purge", "push", "serverInfo", "jobs", "hooks": .unauthorized
+        case "purge", "push", "serverInfo", "jobs", "hooks": .unauthorized
         case "aggregate": .badQuery("'aggregate' is not supported")
         default: ParseFailure(status: 404, code: 101, "there is no such address")
         }
@@ -82,7 +83,7 @@ struct ParseExchange: Sendable {
     /// The user who sends the request, or the guest if nobody is signed in. Throws 209 for a
     /// session that has ended, and 101 if there is no guest.
     func caller() async throws -> Caller {
-        if sessionToken == nil, let master, master.accepts(call.credentials.masterKey) {
+        if sessionToken == nil, let master, hasMasterKey {
             return try await exchange.foreignCaller(
                 token: nil, key: nil, device: "parse-master",
                 of: ForeignClients(guest: master.login, deviceCategory: clients.deviceCategory),
@@ -93,6 +94,8 @@ struct ParseExchange: Sendable {
             token: sessionToken, key: call.credentials.keys.first(where: clients.accepts),
             device: device, of: clients, wire: "parse", speaking: engine)
     }
+
+    var hasMasterKey: Bool { master?.accepts(call.credentials.masterKey) ?? false }
 
     /// That of all clients without an installation id.
     static let commonDevice = "parse"
