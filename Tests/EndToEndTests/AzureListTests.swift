@@ -65,6 +65,52 @@ import Testing
         #expect(answer.header("ETag") == "\"\(try answer.row()["__version"]?.string ?? "")\"")
     }
 
+    /// A registration is told with an id that removes it alone.
+    @Test func registrationsAreToldAndRemoved() async throws {
+        let server = try await RunningServer(
+            definition: "TodoItem", arguments: "--azure", "--guest", "a")
+        let client = AzureClient(server, version: nil)
+        let path = "/push/registrations"
+        #expect(try await client.rows(path).isEmpty)
+        for platform in ["apns", "gcm"] {
+            let answer = try await client.ask(
+                "PUT", "\(path)/\(fresh())",
+                ["deviceId": .string("\(platform) token"), "platform": .string(platform)])
+            #expect(answer.status == 204, "\(answer.text)")
+        }
+        let held = try await client.rows(path)
+        #expect(held.map { $0["deviceId"] } == ["apns token", "gcm token"])
+        let query = [("platform", "gcm"), ("deviceId", "gcm token")]
+        #expect(try await client.rows(path, query) == [held[1]])
+        #expect(try await client.rows(path, [("deviceId", "other")]).isEmpty)
+        #expect(try await AzureClient(server, version: nil).rows(path).isEmpty)
+        let id = try #require(held[1]["registrationId"]?.string)
+        #expect(try await client.ask("DELETE", "\(path)/\(id)").status == 200)
+        #expect(try await client.rows(path) == [held[0]])
+        // Clients also forget by the id that they were given first.
+        #expect(try await client.ask("DELETE", "\(path)/\(fresh())").status == 200)
+        #expect(try await client.rows(path).isEmpty)
+    }
+
+    /// A client counts characters, not bytes.
+    @Test func idHasManyCharacters() async throws {
+        let server = try await RunningServer(
+            definition: "TodoItem", arguments: "--azure", "--guest", "a")
+        let client = AzureClient(server)
+        for (id, status) in [
+            (String(repeating: "日", count: 255), 201), (String(repeating: "é", count: 256), 400),
+        ] {
+            let made = try await client.ask(
+                "POST", "/tables/todoitem", ["id": .string(id), "text": "t"])
+            #expect(made.status == status, "\(made.text)")
+        }
+        let rows = try await client.rows("/tables/todoitem")
+        let id = try #require(rows.first?["id"]?.string)
+        #expect(rows.count == 1 && id.count == 255)
+        let path = "/tables/todoitem/\(AzureClient.encoded(id))"
+        #expect(try await client.row("GET", path)["text"] == "t")
+    }
+
     /// Some clients write the path so, and all take the id from a whole URL.
     @Test(arguments: ["registrationids", "registrationIds"])
     func registrationHasWholeURL(name: String) async throws {

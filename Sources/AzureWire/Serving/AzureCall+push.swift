@@ -1,4 +1,5 @@
 import HTTPTypes
+import Hashing
 import Hummingbird
 import JSON
 import Notifications
@@ -32,10 +33,34 @@ extension AzureCall {
             status: .created, headers: [.location: url, .cacheControl: "no-cache"])
     }
 
-    /// Clients ask for their registrations only to forget them, and register again.
+    /// The registrations of the device, which clients ask for to renew or to forget them.
     func registrations() async throws -> Response {
-        _ = try await caller()
-        return .row(bytes: Array("[]".utf8))
+        let caller = try await device(installation)
+        let (platform, text) = (parameters["platform"]?.lowercased(), parameters["deviceid"])
+        let tokens = try await exchange.environment.notifications.tokens(of: caller)
+        let told = tokens.filter { token in
+            Self.platforms.contains(token.type) && (platform ?? token.type) == token.type
+                && (text ?? token.text) == token.text
+        }
+        let rows = told.map { token in
+            JSONValue.object([
+                "registrationId": .string(registrationID(of: token.device, token.type)),
+                "deviceId": .string(token.text), "platform": .string(token.type),
+                "tags": .array([]),
+            ])
+        }
+        return .row(bytes: Array(JSONValue.array(rows).text.utf8))
+    }
+
+    /// The id under which the registration of a platform is told: a device has one of each.
+    private func registrationID(of device: DeviceKey, _ platform: String) -> String {
+        let text = [device.login, device.deviceIdentifier, platform].joined(separator: "\0")
+        var digits = (ContentHash(SHA256.hash(Array(text.utf8)))?.hex ?? "")[...]
+        let groups = [8, 4, 4, 4, 12].map { count in
+            defer { digits = digits.dropFirst(count) }
+            return digits.prefix(count)
+        }
+        return groups.joined(separator: "-")
     }
 
     func register() async throws -> Response {
@@ -43,8 +68,13 @@ extension AzureCall {
         return Response(status: .noContent)
     }
 
+    /// An id that was told stands for one platform. One from before the device had a platform
+    /// stands for all of the device.
     func unregister() async throws -> Response {
-        try await remove(id: installation)
+        let id = try exchange.parameter("id").lowercased()
+        let device = try await device(installation).device
+        let own = Self.platforms.filter { registrationID(of: device, $0) == id }
+        try await remove(id: installation, platforms: own.isEmpty ? Self.platforms : own)
         return Response(status: .ok)
     }
 
@@ -65,9 +95,9 @@ extension AzureCall {
             token: token, type: platform.lowercased(), by: caller, at: exchange.now)
     }
 
-    private func remove(id: String) async throws {
+    private func remove(id: String, platforms: [String] = AzureCall.platforms) async throws {
         let caller = try await device(id)
-        for platform in Self.platforms {
+        for platform in platforms {
             try await exchange.environment.notifications.unregister(type: platform, by: caller)
         }
     }
