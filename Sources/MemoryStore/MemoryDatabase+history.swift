@@ -10,7 +10,11 @@ extension MemoryDatabase {
         let numbered = (environment.history[key] ?? []).enumerated()
             .map { (number: Int64($0.offset), entry: $0.element) }
         let wanted = numbered.filter { $0.number < request.before ?? .max }.reversed()
-        let page = wanted.prefix(request.limit)
+        var bytes = 0
+        let page = wanted.prefix(request.limit).prefix { _, entry in
+            defer { bytes += entry.fieldsText.utf8.count }
+            return bytes < request.maxBytes
+        }
         return RecordHistory(
             fingerprint: environment.state.fingerprint, record: record,
             ownershipChanges: environment.ownershipChanges[key] ?? [], entries: page.map(\.entry),

@@ -44,4 +44,29 @@ import Testing
             #expect(try await two.update(item, seen).status == 412)
         }
     }
+
+    /// A client sends the whole row. The history tells which values it has seen, however many pages
+    /// it has.
+    @Test func valuesThatClientHasSeenAreNoEdits() async throws {
+        let server = try await RunningServer(
+            definition: "TodoItem", arguments: "--azure", "--guest", "a")
+        let (one, two) = (AzureClient(server), AzureClient(server))
+        let item = "/tables/TodoItem/1"
+        let created = try await one.row(
+            "POST", "/tables/TodoItem", ["id": "1", "text": "Eggs", "complete": .boolean(false)],
+            headers: ["X-ZUMO-FEATURES": "OL"])
+        var row = created
+        row["text"] = "Milk"
+        // One entry more than a page has.
+        for number in 0...1000 {
+            row["complete"] = .boolean(number.isMultiple(of: 2))
+            let answer = try await one.update(item, row)
+            guard answer.status == 200 else { throw try server.refusal(answer) }
+            row = try answer.row()
+        }
+        // As it was, without an edit of its own: nothing is in conflict.
+        let answer = try await two.update(item, created)
+        #expect(answer.status == 200, "\(answer.text)")
+        #expect(try answer.row()["text"] == "Milk")
+    }
 }

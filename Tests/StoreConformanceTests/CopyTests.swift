@@ -86,7 +86,7 @@ struct CopyTests {
     private func history(of guid: String, in bench: StoreBench) async throws -> [String] {
         let state = try #require(try await bench.store.environment(named: "full"))
         let request = HistoryRequest(
-            environment: state.id, guid: guid, before: nil, limit: 1000)
+            environment: state.id, guid: guid, before: nil, limit: 1000, maxBytes: 1 << 20)
         return try #require(try await bench.store.history(request)).entries.map(\.fieldsText)
     }
 

@@ -40,7 +40,8 @@ struct ErasureStoreTests {
         #expect(left == ["h"])
         func revisions(of guid: String) async throws -> [Int64]? {
             try await bench.store.history(
-                HistoryRequest(environment: bench.one, guid: guid, before: nil, limit: 9)
+                HistoryRequest(
+                    environment: bench.one, guid: guid, before: nil, limit: 9, maxBytes: 999)
             )?.entries.map(\.revision)
         }
         #expect(try await revisions(of: "g") == [3])

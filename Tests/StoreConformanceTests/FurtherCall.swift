@@ -42,7 +42,8 @@ extension FurtherCall {
         var before: Int64?
         while true {
             let request = HistoryRequest(
-                environment: environment, guid: guid, before: before, limit: limit)
+                environment: environment, guid: guid, before: before, limit: limit,
+                maxBytes: 100)
             guard let page = try await store.history(request) else {
                 return .history(nil, [], [])
             }

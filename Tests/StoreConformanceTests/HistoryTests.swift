@@ -26,11 +26,13 @@ struct HistoryTests {
     }
 
     private func history(
-        of guid: String = "g", before number: Int64? = nil, limit: Int = 100, in bench: StoreBench,
-        _ environment: EnvironmentID
+        of guid: String = "g", before number: Int64? = nil, limit: Int = 100,
+        maxBytes: Int = 1000, in bench: StoreBench, _ environment: EnvironmentID
     ) async throws -> RecordHistory? {
         try await bench.store.history(
-            HistoryRequest(environment: environment, guid: guid, before: number, limit: limit))
+            HistoryRequest(
+                environment: environment, guid: guid, before: number, limit: limit,
+                maxBytes: maxBytes))
     }
 
     @Test(arguments: stores) func unknownRecordsHaveNoHistory(_ kind: StoreKind) async throws {
@@ -48,6 +50,34 @@ struct HistoryTests {
         #expect(history.entries.map(\.kind)[2] == .discarded)
         #expect(history.ownershipChanges == [] && !history.hasMore)
         #expect(zip(history.numbers, history.numbers.dropFirst()).allSatisfy { $0 > $1 })
+    }
+
+    /// The entry that reaches the limit is the last one of its page.
+    @Test(arguments: stores, [(1, 1), (7, 1), (8, 2), (14, 2), (15, 3), (34, 5)])
+    func pageEndsWithSoManyBytes(
+        _ kind: StoreKind, room: (bytes: Int, entries: Int)
+    ) async throws {
+        let bench = try await kind.open()
+        let environment = try await bench.store.environment()
+        for revision in Int64(1)...5 {
+            var writes = WriteSet(records: [.test("g", revision: revision)])
+            writes.history = [.test("g", revision: revision, fieldsText: #"{"x":1}"#)]
+            try await bench.store.write(writes, in: environment)
+        }
+        var revisions: [Int64] = []
+        var before: Int64?
+        while true {
+            let found = try await history(
+                before: before, maxBytes: room.bytes, in: bench, environment)
+            let page = try #require(found)
+            let left = 5 - revisions.count
+            #expect(page.entries.count == min(room.entries, left))
+            #expect(page.hasMore == (left > room.entries))
+            revisions += page.entries.map(\.revision)
+            before = page.numbers.last
+            if !page.hasMore { break }
+        }
+        #expect(revisions == [5, 4, 3, 2, 1])
     }
 
     @Test(arguments: stores, 1...6)

@@ -42,7 +42,8 @@ struct OwnershipTests {
                 record("b", "y", revision: 8),
             ]),
             in: environment, reading: guids)
-        let request = HistoryRequest(environment: environment, guid: "g", before: nil, limit: 9)
+        let request = HistoryRequest(
+            environment: environment, guid: "g", before: nil, limit: 9, maxBytes: 999)
         let history = try #require(try await bench.store.history(request))
         #expect(
             history.ownershipChanges == Self.ownershipChanges + [
@@ -71,7 +72,8 @@ struct OwnershipTests {
 
     @Test(arguments: stores) func historyTellsAllOfThem(_ kind: StoreKind) async throws {
         let (bench, environment) = try await filled(kind)
-        let request = HistoryRequest(environment: environment, guid: "g", before: nil, limit: 9)
+        let request = HistoryRequest(
+            environment: environment, guid: "g", before: nil, limit: 9, maxBytes: 999)
         let history = try #require(try await bench.store.history(request))
         #expect(history.ownershipChanges == Self.ownershipChanges && history.record.owner == "b")
     }

@@ -76,7 +76,8 @@ struct SweepTests {
         #expect(facts.purgedGuids == ["a"])
         #expect(facts.records.keys.sorted() == ["late", "living"])
         #expect(facts.history.keys.sorted() == ["late"])
-        let request = HistoryRequest(environment: environment, guid: "a", before: nil, limit: 9)
+        let request = HistoryRequest(
+            environment: environment, guid: "a", before: nil, limit: 9, maxBytes: 999)
         #expect(try await bench.store.history(request) == nil)
     }
 

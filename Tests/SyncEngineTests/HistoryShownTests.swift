@@ -125,6 +125,32 @@ struct HistoryShownTests {
         #expect(revisions == [7, 6, 5, 4, 3, 2, 1])
     }
 
+    /// An entry of `{"title":"0123456789"}` is 22 bytes of stored text; a creation has none.
+    @Test(arguments: [(1, 1), (22, 1), (23, 2), (44, 2), (45, 3)])
+    func pagesHaveLimitInBytes(bytes: Int, entries: Int) async throws {
+        var limits = Limits()
+        limits.pageBytes = bytes
+        let bench = try await TestBench(Documents.notes(), limits: limits)
+        let a = bench.person("a")
+        _ = try await a.push(create(1, ["title": "0123456789"]))
+        for number in 1...7 {
+            let title = JSONValue.string("\(number)123456789")
+            _ = try await a.push(
+                update(1, id: "\(number)", base: Int64(number), ["title": title]))
+        }
+        var (sizes, revisions): ([Int], [Int64]) = ([], [])
+        var cursor: String?
+        repeat {
+            let page = try await bench.engine.historyMessages(
+                of: guid(1), model: "Note", cursor: cursor, limit: 100, for: a.caller())
+            sizes.append(page.entries.count)
+            revisions += page.entries.map(\.revision)
+            cursor = page.cursor
+        } while cursor != nil
+        #expect(sizes.first == entries && sizes.allSatisfy { $0 <= entries })
+        #expect(revisions == [8, 7, 6, 5, 4, 3, 2, 1])
+    }
+
     @Test func cursorIsOfOneRecord() async throws {
         let a = bench.person("a")
         _ = try await a.push(

@@ -205,14 +205,20 @@ extension AzureCall {
         var fields = row.record.fields ?? [:]
         let base = condition.base(for: row)
         guard base < row.record.revision else { return fields }
-        let page = try await engine.history(
-            of: row.record.guid, model: table.model.name, cursor: nil,
-            limit: engine.limits.pageRecords, for: caller)
-        for entry in page.entries.prefix(while: { $0.revision > base }) {
-            for (name, value) in entry.before ?? [:] where fields[name] != nil {
-                fields[name] = value
+        var cursor: String?
+        repeat {
+            guard exchange.context.isOpen else { throw SyncError.store(.cancelled) }
+            let page = try await engine.history(
+                of: row.record.guid, model: table.model.name, cursor: cursor,
+                limit: engine.limits.pageRecords, for: caller)
+            let unseen = page.entries.prefix { $0.revision > base }
+            for entry in unseen {
+                for (name, value) in entry.before ?? [:] where fields[name] != nil {
+                    fields[name] = value
+                }
             }
-        }
+            cursor = unseen.count == page.entries.count ? page.cursor : nil
+        } while cursor != nil
         return fields
     }
 

@@ -13,16 +13,17 @@ extension PostgresDatabase {
                 entries(for: request),
             ])
             guard let record = try byGuid(found[1])[request.guid] else { return nil }
-            let entries = try found[3].map {
-                (number: try $0.number(as: .sequence), entry: try HistoryEntry(row: &$0))
-            }
-            let page = entries.prefix(request.limit)
+            var total = 0
+            let page = try found[3].map { row in
+                total = try row.int()
+                return (number: try row.number(as: .sequence), entry: try HistoryEntry(row: &row))
+            }.prefix(request.limit)
             return RecordHistory(
                 fingerprint: try CurrentState(found[0]).fingerprint, record: record,
                 ownershipChanges: try allByText(found[2]) { try OwnershipChange(row: &$0) }[
                     request.guid] ?? [],
                 entries: page.map(\.entry), numbers: page.map(\.number),
-                hasMore: entries.count > page.count)
+                hasMore: total > page.count)
         }
     }
 
@@ -83,17 +84,24 @@ extension PostgresDatabase {
     }
 }
 
-/// Reads the newest entries, and one more than requested if there is one. The first column is the
-/// entry's number.
+/// Reads the newest entries, until their texts reach the limit in bytes. The size of a text is
+/// known without reading it. The first column is the number of entries without that limit, which is
+/// one more than requested if there are so many, and the second one is the entry's number.
 private func entries(for request: HistoryRequest) -> Statement {
     Statement(
         """
-        SELECT id, \(Columns.entry) FROM history
-        WHERE environment = $1 AND guid = $2 AND id < $3 ORDER BY id DESC LIMIT $4
+        SELECT total, id, \(Columns.entry) FROM (
+            SELECT *, count(*) OVER () AS total,
+                sum(octet_length(fields)) OVER (ORDER BY id DESC) - octet_length(fields) AS before
+            FROM (SELECT id, \(Columns.entry) FROM history
+                WHERE environment = $1 AND guid = $2 AND id < $3
+                ORDER BY id DESC LIMIT $4) AS next) AS measured
+        WHERE before < $5 ORDER BY id DESC
         """,
         [
             .integer(request.environment.number), .text(request.guid),
             .integer(request.before ?? .max), .integer(Int64(request.limit) + 1),
+            .integer(Int64(max(1, request.maxBytes))),
         ])
 }
 

@@ -11,16 +11,13 @@ extension SQLiteDatabase {
             guard let record = try record(request.guid, in: request.environment, db) else {
                 return nil
             }
-            let rows = try entries(for: request, db)
-            let page = rows.prefix(request.limit)
+            let (page, hasMore) = try entries(for: request, db)
             return RecordHistory(
                 fingerprint: try currentFingerprint(of: request.environment, db),
                 record: record,
                 ownershipChanges: try ownershipChanges(
                     of: request.guid, after: 0, in: request.environment, db),
-                entries: try page.map(HistoryEntry.init(row:)),
-                numbers: try page.map { try $0.number("id", as: .sequence) },
-                hasMore: rows.count > page.count)
+                entries: page.map(\.entry), numbers: page.map(\.number), hasMore: hasMore)
         }
     }
 
@@ -62,7 +59,12 @@ extension SQLiteDatabase {
             var records: [StoredRecord] = []
             var conflicts: [String: [StoredConflict]] = [:]
             var bytes = 0
-            for row in rows where records.count < request.limit && bytes < request.maxBytes {
+            var hasMore = false
+            while let row = try rows.next() {
+                guard records.count < request.limit, bytes < request.maxBytes else {
+                    hasMore = true
+                    break
+                }
                 let record = try StoredRecord(row: row)
                 let open = try openConflicts(of: record.guid, in: request.environment, db)
                 conflicts[record.guid] = open
@@ -71,8 +73,7 @@ extension SQLiteDatabase {
             }
             return ConflictedPage(
                 fingerprint: try currentFingerprint(of: request.environment, db),
-                records: records, conflicts: conflicts, bytes: bytes,
-                hasMore: rows.count > records.count)
+                records: records, conflicts: conflicts, bytes: bytes, hasMore: hasMore)
         }
     }
 }
@@ -86,22 +87,36 @@ private func record(
         .map(StoredRecord.init(row:))
 }
 
-/// Returns the newest entries, and one more than requested if there is one.
-private func entries(for request: HistoryRequest, _ db: Database) throws -> [Row] {
+/// Reads the newest entries, and no values beyond the limits of the page.
+private func entries(
+    for request: HistoryRequest, _ db: Database
+) throws -> (page: [(number: Int64, entry: HistoryEntry)], hasMore: Bool) {
     let statement = try db.cachedStatement(
         sql: """
             SELECT * FROM history WHERE origin = \(originOfRecord) AND id < ?
             ORDER BY id DESC LIMIT ?
             """)
-    return try Row.fetchAll(
+    let rows = try Row.fetchCursor(
         statement,
         arguments: [
             request.environment.number, request.guid, request.before ?? .max, request.limit + 1,
         ])
+    var page: [(number: Int64, entry: HistoryEntry)] = []
+    var bytes = 0
+    while let row = try rows.next() {
+        guard page.count < request.limit, bytes < request.maxBytes else { return (page, true) }
+        let entry = try HistoryEntry(row: row)
+        page.append((try row.number("id", as: .sequence), entry))
+        bytes += entry.fieldsText.utf8.count
+    }
+    return (page, false)
 }
 
-/// Returns records in the order of model and guid, and one more than requested if there is one.
-private func conflictedRecords(for request: ConflictedRequest, _ db: Database) throws -> [Row] {
+/// Reads records in the order of model and guid, and one more than requested if there is one. The
+/// caller stops at the limit in bytes.
+private func conflictedRecords(
+    for request: ConflictedRequest, _ db: Database
+) throws -> RowCursor {
     let statement = try db.cachedStatement(
         sql: """
             SELECT * FROM records
@@ -113,7 +128,7 @@ private func conflictedRecords(for request: ConflictedRequest, _ db: Database) t
     let guids = try request.guids.map {
         String(decoding: try JSONEncoder().encode($0), as: UTF8.self)
     }
-    return try Row.fetchAll(
+    return try Row.fetchCursor(
         statement,
         arguments: [
             request.environment.number, request.model, request.model, guids, guids,

@@ -66,7 +66,7 @@ extension Engine {
         let cursor = try historyCursor(token, of: guid)
         let request = HistoryRequest(
             environment: environment, guid: guid, before: cursor?.number,
-            limit: try pageLimit(limit))
+            limit: try pageLimit(limit), maxBytes: limits.pageBytes)
         let found = try await reading { () async throws(StoreError) in
             try await store.history(request)
         }

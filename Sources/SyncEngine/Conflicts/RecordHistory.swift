@@ -8,12 +8,17 @@ package struct HistoryRequest: Hashable, Sendable {
     package let before: Int64?
     /// Maximum number of entries.
     package let limit: Int
+    /// The page ends with the entry whose text reaches this size.
+    package let maxBytes: Int
 
-    package init(environment: EnvironmentID, guid: String, before: Int64?, limit: Int) {
+    package init(
+        environment: EnvironmentID, guid: String, before: Int64?, limit: Int, maxBytes: Int
+    ) {
         self.environment = environment
         self.guid = guid
         self.before = before
         self.limit = limit
+        self.maxBytes = maxBytes
     }
 }
 
