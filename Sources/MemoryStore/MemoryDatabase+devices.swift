@@ -50,6 +50,7 @@ extension Contents {
             $0.key.login != key.login || $0.key.deviceIdentifier != key.identifier
         }
         environment.progress[key.login]?[key.identifier] = nil
+        environment.deviceFiles[key.login]?[key.identifier] = nil
         environment.pushTokens = environment.pushTokens.filter {
             DeviceBytes($0.value.device) != key
         }

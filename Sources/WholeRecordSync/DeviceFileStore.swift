@@ -1,8 +1,8 @@
 package import SyncEngine
 
 /// The part of a store that knows which files a device has, so that their contents are not sent
-/// again. Every call is one transaction, as in `Store`. The files of a device are deleted with its
-/// user, and not kept for unknown users.
+/// again. Every call is one transaction, as in `Store`, unless it says otherwise. The files of a
+/// device are deleted with it and with its user, and not kept for unknown users.
 package protocol DeviceFileStore: Sendable {
     /// Returns the files that records name on the device, in no particular order.
     func deviceFiles(
@@ -26,11 +26,12 @@ package protocol DeviceFileStore: Sendable {
     ) async throws(StoreError)
 
     /// Removes the leaving files of a confirmed ticket, and notes that the device has the others.
+    /// Takes transactions of limited size: those that are not noted when it fails are sent again.
     func settleDeviceFiles(
         of device: DeviceKey, ticket: String, in environment: EnvironmentID
     ) async throws(StoreError)
 
-    /// Removes every entry of the device.
+    /// Removes every entry of the device, in transactions of limited size.
     func forgetDeviceFiles(
         of device: DeviceKey, in environment: EnvironmentID
     ) async throws(StoreError)

@@ -26,7 +26,7 @@ extension SessionBench {
             DeviceKey(login: login, deviceIdentifier: "\(device)"), in: one)
     }
 
-    /// An outcome, progress and a push token of a device.
+    /// An outcome, progress, a push token and a file of a device.
     fileprivate func leaveTraces(_ device: UInt8, of login: String = "a") async throws {
         let key = DeviceKey(login: login, deviceIdentifier: "\(device)")
         var writes = WriteSet()
@@ -39,6 +39,8 @@ extension SessionBench {
             device: key, deviceCategory: "mobile", type: "http", text: "secret",
             at: Instant(milliseconds: 1))
         #expect(try await store.register(token, in: one, max: 100))
+        try await store.putDeviceFiles(
+            [FileOnDevice(record: "r", file: "f")], of: key, in: one)
     }
 
     /// The number of traces that are left of a device.
@@ -47,7 +49,8 @@ extension SessionBench {
         let outcomes = try await store.facts(in: one, device: key, changeIDs: ["c"]).outcomes
         let progress = try await store.changeProgress(of: key, in: one) { (nil, $0) }
         let tokens = try await store.pushTokens(PushTokenQuery(environment: one, limit: 100))
-        return outcomes.count + (progress == nil ? 0 : 1)
+        let files = try await store.deviceFiles(of: key, namedBy: ["r"], in: one)
+        return outcomes.count + (progress == nil ? 0 : 1) + files.count
             + tokens.count { $0.token.device == key }
     }
 }
@@ -83,6 +86,23 @@ struct KnownDeviceTests {
         #expect(open == [1, 3, 4, 9])
     }
 
+    /// Its state is that of a new device: it is sent the files again.
+    @Test(arguments: stores)
+    func deviceThatReturnsHasNoFiles(_ kind: StoreKind) async throws {
+        let bench = try await SessionBench(kind)
+        let phone = DeviceKey(login: "a", deviceIdentifier: "1")
+        try await bench.signIn(on: 1, at: 0)
+        let files = (0..<2500).map { FileOnDevice(record: "r", file: "\($0)") }
+        try await bench.store.putDeviceFiles(files, of: phone, in: bench.one)
+        try await bench.signIn(on: 2, at: 1, devices: 1)
+        try await bench.signIn(on: 1, at: 2, devices: 1)
+        let left = try await bench.store.deviceFiles(of: phone, namedBy: ["r"], in: bench.one)
+        #expect(left.isEmpty)
+        try await bench.store.putDeviceFiles([files[0]], of: phone, in: bench.one)
+        let found = try await bench.store.deviceFiles(of: phone, namedBy: ["r"], in: bench.one)
+        #expect(found == [files[0]])
+    }
+
     /// By a clock that was set back, the present device signs in first of all.
     @Test(arguments: stores)
     func excessDeviceReplacesTheOldest(_ kind: StoreKind) async throws {
@@ -96,7 +116,7 @@ struct KnownDeviceTests {
         for device in [1, 3, 4] as [UInt8] {
             #expect(try await bench.knows(device))
             #expect(try await bench.isOpen(device))
-            #expect(try await bench.traces(device) == 3)
+            #expect(try await bench.traces(device) == 4)
         }
         #expect(try await !bench.knows(2))
         #expect(try await !bench.isOpen(2))
@@ -122,7 +142,7 @@ struct KnownDeviceTests {
         #expect(try await sweep(before: 40) == 1)
         for (device, isKnown) in [(1, false), (2, true), (3, false), (4, true)] as [(UInt8, Bool)] {
             #expect(try await bench.knows(device) == isKnown)
-            #expect(try await bench.traces(device) == (isKnown ? 3 : 0))
+            #expect(try await bench.traces(device) == (isKnown ? 4 : 0))
         }
     }
 
@@ -137,6 +157,6 @@ struct KnownDeviceTests {
         try await bench.remove("a")
         try await bench.put("a", in: bench.one)
         #expect(try await bench.traces(2) == 0)
-        #expect(try await bench.traces(2, of: "b") == 3)
+        #expect(try await bench.traces(2, of: "b") == 4)
     }
 }

@@ -201,6 +201,32 @@ struct DeviceFileStoreTests {
         #expect(try await all(of: phone, in: environment, bench) == [held, sent, owed])
     }
 
+    /// They are deleted and settled in several transactions.
+    @Test(arguments: stores, [999, 1000, 2001])
+    func manyFilesOfDeviceAreSettledAndForgotten(_ kind: StoreKind, count: Int) async throws {
+        let (bench, environment) = try await filled(kind)
+        func files(_ ticket: String?, isLeaving: Bool = false) -> [FileOnDevice] {
+            (0..<count).map {
+                FileOnDevice(
+                    record: isLeaving ? "s" : "r", file: "\($0)", ticket: ticket,
+                    isLeaving: isLeaving)
+            }
+        }
+        for device in [phone, tablet] {
+            try await bench.store.putDeviceFiles(
+                files("1") + files("1", isLeaving: true) + [owed], of: device, in: environment)
+        }
+        try await bench.store.settleDeviceFiles(of: phone, ticket: "1", in: environment)
+        #expect(
+            try await all(of: phone, in: environment, bench) == Set(files(nil) + [owed]))
+        try await bench.store.forgetDeviceFiles(of: phone, in: environment)
+        #expect(try await all(of: phone, in: environment, bench) == [])
+        #expect(try await all(of: tablet, in: environment, bench).count == 2 * count + 1)
+        try await change(.remove, in: environment, bench)
+        #expect(try await bench.store.user("a", in: environment) == nil)
+        #expect(try await all(of: tablet, in: environment, bench) == [])
+    }
+
     @Test(arguments: stores) func refusalsAreRemovedWithTheirUser(_ kind: StoreKind) async throws {
         let (bench, environment) = try await filled(kind)
         try await bench.store.putDeviceFiles([held], of: phone, in: environment)

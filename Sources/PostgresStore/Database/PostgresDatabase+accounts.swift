@@ -103,47 +103,61 @@ extension PostgresDatabase: AccountStore {
         _ login: String, in environment: EnvironmentID, comparing names: AccountNames?,
         deciding: @escaping @Sendable (User?, OtherAccounts) -> Result<UserChange, Refusal>
     ) async throws(StoreError) -> Refusal? {
-        try await write { transaction in
-            // The user may not exist yet, and then cannot be locked.
-            try lock(environment, transaction)
-            _ = try lockUser(login, in: environment, transaction)
-            let present = try storedUser(login, in: environment, transaction)
-            let others = try names.map {
-                try otherAccounts($0, than: login, in: environment, transaction)
+        while true {
+            let step: (isOver: Bool, refusal: Refusal?) = try await write { transaction in
+                // The user may not exist yet, and then cannot be locked.
+                try lock(environment, transaction)
+                _ = try lockUser(login, in: environment, transaction)
+                let present = try storedUser(login, in: environment, transaction)
+                let others = try names.map {
+                    try otherAccounts($0, than: login, in: environment, transaction)
+                }
+                switch deciding(present, others ?? .notAsked) {
+                case .failure(let refusal): return (true, refusal)
+                case .success(let change):
+                    let isOver = try carryOut(
+                        change, of: login, replacing: present, in: environment, transaction)
+                    return (isOver, nil)
+                }
             }
-            switch deciding(present, others ?? .notAsked) {
-            case .failure(let refusal): return refusal
-            case .success(.remove):
-                if let present {
-                    try noteSightChange(
-                        of: login, from: present.group, in: environment, transaction)
-                }
-                _ = try transaction.rows(
-                    of: ["users", "outcomes"].map { table in
-                        Statement(
-                            "DELETE FROM \(table) WHERE environment = $1 AND login = $2",
-                            [.integer(environment.number), .text(login)])
-                    })
-            case .success(.write(let user, let endingSessions)):
-                if let present, !present.group.hasSameBytes(as: user.group) {
-                    try noteSightChange(
-                        of: login, from: present.group, in: environment, transaction)
-                }
-                try save(user, in: environment, transaction)
-                if let present, user.endsResets(madeFor: present) {
-                    _ = try transaction.rows(
-                        "DELETE FROM account_codes WHERE environment = $1 AND login = $2",
-                        [.integer(environment.number), .text(login)])
-                }
-                if endingSessions { try endSessions(of: user.login, in: environment, transaction) }
-            case .success(.unlock):
-                _ = try transaction.rows(
-                    "DELETE FROM failed_sign_ins WHERE environment = $1 AND login = $2",
-                    [.integer(environment.number), .text(login)])
-            }
-            return nil
+            if step.isOver { return step.refusal }
         }
     }
+}
+
+/// Returns false if so much is kept for a user to remove that only a part of it was deleted.
+private func carryOut(
+    _ change: UserChange, of login: String, replacing present: User?,
+    in environment: EnvironmentID, _ transaction: PGTransaction
+) throws -> Bool {
+    let key: [Parameter] = [.integer(environment.number), .text(login)]
+    switch change {
+    case .remove:
+        guard try deletePart(of: login, in: environment, transaction) < partRows else {
+            return false
+        }
+        if let present {
+            try noteSightChange(of: login, from: present.group, in: environment, transaction)
+        }
+        _ = try transaction.rows(
+            of: ["users", "outcomes"].map { table in
+                Statement("DELETE FROM \(table) WHERE environment = $1 AND login = $2", key)
+            })
+    case .write(let user, let endingSessions):
+        if let present, !present.group.hasSameBytes(as: user.group) {
+            try noteSightChange(of: login, from: present.group, in: environment, transaction)
+        }
+        try save(user, in: environment, transaction)
+        if let present, user.endsResets(madeFor: present) {
+            _ = try transaction.rows(
+                "DELETE FROM account_codes WHERE environment = $1 AND login = $2", key)
+        }
+        if endingSessions { try endSessions(of: user.login, in: environment, transaction) }
+    case .unlock:
+        _ = try transaction.rows(
+            "DELETE FROM failed_sign_ins WHERE environment = $1 AND login = $2", key)
+    }
+    return true
 }
 
 func storedUser(

@@ -54,28 +54,40 @@ extension PostgresDatabase: DeviceFileStore {
     package func settleDeviceFiles(
         of device: DeviceKey, ticket: String, in environment: EnvironmentID
     ) async throws(StoreError) {
-        try await write { transaction in
-            guard try lockUser(device.login, in: environment, transaction) else { return }
-            let key = parameters(of: device, in: environment) + [.text(ticket)]
-            transaction.later([
-                Statement(
-                    "DELETE FROM device_files WHERE \(isOfDevice) AND ticket = $4 AND is_leaving",
-                    key),
-                Statement(
-                    "UPDATE device_files SET ticket = NULL WHERE \(isOfDevice) AND ticket = $4",
-                    key),
-            ])
+        let key = parameters(of: device, in: environment) + [.text(ticket)]
+        try await writeInParts { transaction in
+            guard try lockUser(device.login, in: environment, transaction) else { return 0 }
+            return try transaction.rows(
+                """
+                DELETE FROM device_files WHERE ctid IN (
+                    SELECT ctid FROM device_files
+                    WHERE \(isOfDevice) AND ticket = $4 AND is_leaving LIMIT \(partRows))
+                """, key
+            ).changedCount
+        }
+        try await writeInParts { transaction in
+            guard try lockUser(device.login, in: environment, transaction) else { return 0 }
+            return try transaction.rows(
+                """
+                UPDATE device_files SET ticket = NULL WHERE ctid IN (
+                    SELECT ctid FROM device_files
+                    WHERE \(isOfDevice) AND ticket = $4 AND NOT is_leaving LIMIT \(partRows))
+                """, key
+            ).changedCount
         }
     }
 
     package func forgetDeviceFiles(
         of device: DeviceKey, in environment: EnvironmentID
     ) async throws(StoreError) {
-        try await write { transaction in
-            guard try lockUser(device.login, in: environment, transaction) else { return }
-            _ = try transaction.rows(
-                "DELETE FROM device_files WHERE \(isOfDevice)",
-                parameters(of: device, in: environment))
+        try await writeInParts { transaction in
+            guard try lockUser(device.login, in: environment, transaction) else { return 0 }
+            return try transaction.rows(
+                """
+                DELETE FROM device_files WHERE ctid IN (
+                    SELECT ctid FROM device_files WHERE \(isOfDevice) LIMIT \(partRows))
+                """, parameters(of: device, in: environment)
+            ).changedCount
         }
     }
 
@@ -105,4 +117,37 @@ extension FileOnDevice {
             record: try row.text(), file: try row.text(), ticket: try row.optionalText(),
             isLeaving: try row.flag())
     }
+}
+
+// MARK: - Parts
+
+/// The number of rows that one transaction deletes or changes, where one user sets how many there
+/// are: others write in between.
+let partRows = 1000
+
+extension PostgresDatabase {
+    /// Calls `body` until it has changed fewer rows than a part has, each time in a transaction of
+    /// its own.
+    func writeInParts(
+        _ body: @escaping @Sendable (PGTransaction) throws -> Int
+    ) async throws(StoreError) {
+        while try await write(body) >= partRows {}
+    }
+}
+
+/// Deletes a part of what is kept for the devices of a user. Returns the number of rows.
+func deletePart(
+    of login: String, in environment: EnvironmentID, _ transaction: PGTransaction
+) throws -> Int {
+    for table in ["device_files", "outcomes"] {
+        let count = try transaction.rows(
+            """
+            DELETE FROM \(table) WHERE ctid IN (
+                SELECT ctid FROM \(table) WHERE environment = $1 AND login = $2
+                LIMIT \(partRows))
+            """, [.integer(environment.number), .text(login)]
+        ).changedCount
+        guard count < partRows else { return count }
+    }
+    return 0
 }

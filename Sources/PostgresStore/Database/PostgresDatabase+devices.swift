@@ -16,20 +16,13 @@ extension PostgresDatabase {
     }
 
     package func forgetDevices(_ request: SweepRequest) async throws(StoreError) -> Int {
-        try await write { transaction in
+        for device in try await ask({ transaction in try oldDevices(for: request, transaction) }) {
+            try await forgetDeviceFiles(of: device, in: request.environment)
+        }
+        return try await write { transaction in
             try lock(request.environment, transaction)
             let environment = Parameter.integer(request.environment.number)
-            let old = try transaction.rows(
-                """
-                SELECT login, device_identifier FROM devices
-                WHERE environment = $1 AND signed_in_at < $2 AND \(hasNoSession)
-                ORDER BY signed_in_at, login, device_identifier LIMIT $3
-                """,
-                [
-                    environment, .integer(request.before.milliseconds),
-                    .integer(Int64(request.limit)),
-                ]
-            ).map { DeviceKey(login: try $0.text(), deviceIdentifier: try $0.text()) }
+            let old = try oldDevices(for: request, transaction)
             // From here on, no device of these users signs in.
             _ = try transaction.rows(
                 """
@@ -52,6 +45,48 @@ extension PostgresDatabase {
             return forgotten.count
         }
     }
+
+    /// Removes the files of devices that the sign-in on a device would forget, before its
+    /// transaction: there may be many. If the sign-in fails, a device gets contents again.
+    func makeRoom(
+        for device: DeviceKey, in environment: EnvironmentID, within limits: SignInLimits
+    ) async throws(StoreError) {
+        let excess = try await ask { transaction in
+            try excessDevices(beside: device, in: environment, within: limits, transaction)
+        }
+        for other in excess { try await forgetDeviceFiles(of: other, in: environment) }
+    }
+}
+
+/// The devices without a session that signed in before a moment, the one of the longest ago first.
+private func oldDevices(
+    for request: SweepRequest, _ transaction: PGTransaction
+) throws -> [DeviceKey] {
+    try transaction.rows(
+        """
+        SELECT login, device_identifier FROM devices
+        WHERE environment = $1 AND signed_in_at < $2 AND \(hasNoSession)
+        ORDER BY signed_in_at, login, device_identifier LIMIT $3
+        """,
+        [
+            .integer(request.environment.number), .integer(request.before.milliseconds),
+            .integer(Int64(request.limit)),
+        ]
+    ).map { DeviceKey(login: try $0.text(), deviceIdentifier: try $0.text()) }
+}
+
+/// The other devices of the device's user that signed in longest ago, beyond the limit.
+private func excessDevices(
+    beside device: DeviceKey, in environment: EnvironmentID, within limits: SignInLimits,
+    _ transaction: PGTransaction
+) throws -> [DeviceKey] {
+    try transaction.rows(
+        """
+        SELECT device_identifier FROM devices
+        WHERE environment = $1 AND login = $2 AND device_identifier <> $3
+        ORDER BY signed_in_at DESC, device_identifier DESC OFFSET $4
+        """, parameters(of: device, in: environment) + [.integer(Int64(limits.devices - 1))]
+    ).map { DeviceKey(login: device.login, deviceIdentifier: try $0.text()) }
 }
 
 private let hasNoSession = """
@@ -66,13 +101,7 @@ func note(
     _ device: DeviceKey, in environment: EnvironmentID, within limits: SignInLimits,
     at now: Instant, _ transaction: PGTransaction
 ) throws {
-    let others = try transaction.rows(
-        """
-        SELECT device_identifier FROM devices
-        WHERE environment = $1 AND login = $2 AND device_identifier <> $3
-        ORDER BY signed_in_at DESC, device_identifier DESC OFFSET $4
-        """, parameters(of: device, in: environment) + [.integer(Int64(limits.devices - 1))]
-    ).map { DeviceKey(login: device.login, deviceIdentifier: try $0.text()) }
+    let others = try excessDevices(beside: device, in: environment, within: limits, transaction)
     if !others.isEmpty { try forget(others, in: environment, transaction) }
     _ = try transaction.rows(
         """
@@ -87,8 +116,11 @@ func note(
 private func forget(
     _ devices: [DeviceKey], in environment: EnvironmentID, _ transaction: PGTransaction
 ) throws {
+    let tables = [
+        "sessions", "outcomes", "device_progress", "device_files", "push_tokens", "devices",
+    ]
     _ = try transaction.rows(
-        of: ["sessions", "outcomes", "device_progress", "push_tokens", "devices"].map { table in
+        of: tables.map { table in
             Statement(
                 """
                 DELETE FROM \(table) USING unnest($2::text[], $3::text[]) AS old (name, device)

@@ -66,6 +66,9 @@ extension PostgresDatabase: ErasureStore {
     package func forgetPerson(
         _ login: String, in environment: EnvironmentID
     ) async throws(StoreError) {
+        try await writeInParts { transaction in
+            try deletePart(of: login, in: environment, transaction)
+        }
         try await write { transaction in
             try lock(environment, transaction)
             _ = try lockUser(login, in: environment, transaction)

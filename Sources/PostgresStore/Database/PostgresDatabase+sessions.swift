@@ -44,6 +44,7 @@ extension PostgresDatabase {
         within limits: SignInLimits, at now: Instant
     ) async throws(StoreError) -> Bool {
         let opened = session
+        try await makeRoom(for: opened.device, in: opened.environment, within: limits)
         return try await write { transaction in
             try lockIfSessionsEnd(by: opened, within: limits, at: now, transaction)
             _ = try lockUser(opened.login, in: opened.environment, transaction)

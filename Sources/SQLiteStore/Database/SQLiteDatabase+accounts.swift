@@ -108,39 +108,58 @@ extension SQLiteDatabase: AccountStore {
         _ login: String, in environment: EnvironmentID, comparing names: AccountNames?,
         deciding: @escaping @Sendable (User?, OtherAccounts) -> Result<UserChange, Refusal>
     ) async throws(StoreError) -> Refusal? {
-        try await write { db in
-            let present = try storedUser(login, in: environment, db)
-            let others = try names.map { try otherAccounts($0, than: login, in: environment, db) }
-            switch deciding(present, others ?? .notAsked) {
-            case .failure(let refusal): return refusal
-            case .success(.remove):
-                if let present {
-                    try noteSightChange(of: login, from: present.group, in: environment, db)
+        while true {
+            let step: (isOver: Bool, refusal: Refusal?) = try await write { db in
+                let present = try storedUser(login, in: environment, db)
+                let others = try names.map {
+                    try otherAccounts($0, than: login, in: environment, db)
                 }
-                for table in ["users", "outcomes"] {
-                    try db.execute(
-                        sql: "DELETE FROM \(table) WHERE environment = ? AND login = ?",
-                        arguments: [environment.number, login])
+                switch deciding(present, others ?? .notAsked) {
+                case .failure(let refusal): return (true, refusal)
+                case .success(let change):
+                    let isOver = try carryOut(
+                        change, of: login, replacing: present, in: environment, db)
+                    return (isOver, nil)
                 }
-            case .success(.write(let user, let endingSessions)):
-                if let present, !present.group.hasSameBytes(as: user.group) {
-                    try noteSightChange(of: login, from: present.group, in: environment, db)
-                }
-                try save(user, in: environment, db)
-                if let present, user.endsResets(madeFor: present) {
-                    try db.execute(
-                        sql: "DELETE FROM account_codes WHERE environment = ? AND login = ?",
-                        arguments: [environment.number, login])
-                }
-                if endingSessions { try endSessions(of: user.login, in: environment, db) }
-            case .success(.unlock):
-                try db.execute(
-                    sql: "DELETE FROM failed_sign_ins WHERE environment = ? AND login = ?",
-                    arguments: [environment.number, login])
             }
-            return nil
+            if step.isOver { return step.refusal }
         }
     }
+}
+
+/// Returns false if so much is kept for a user to remove that only a part of it was deleted.
+private func carryOut(
+    _ change: UserChange, of login: String, replacing present: User?,
+    in environment: EnvironmentID, _ db: Database
+) throws -> Bool {
+    switch change {
+    case .remove:
+        guard try deletePart(of: login, in: environment, db) < partRows else { return false }
+        if let present {
+            try noteSightChange(of: login, from: present.group, in: environment, db)
+        }
+        for table in ["users", "outcomes"] {
+            try db.execute(
+                sql: "DELETE FROM \(table) WHERE environment = ? AND login = ?",
+                arguments: [environment.number, login])
+        }
+    case .write(let user, let endingSessions):
+        if let present, !present.group.hasSameBytes(as: user.group) {
+            try noteSightChange(of: login, from: present.group, in: environment, db)
+        }
+        try save(user, in: environment, db)
+        if let present, user.endsResets(madeFor: present) {
+            try db.execute(
+                sql: "DELETE FROM account_codes WHERE environment = ? AND login = ?",
+                arguments: [environment.number, login])
+        }
+        if endingSessions { try endSessions(of: user.login, in: environment, db) }
+    case .unlock:
+        try db.execute(
+            sql: "DELETE FROM failed_sign_ins WHERE environment = ? AND login = ?",
+            arguments: [environment.number, login])
+    }
+    return true
 }
 
 func storedUser(_ login: String, in environment: EnvironmentID, _ db: Database) throws -> User? {

@@ -59,30 +59,36 @@ extension SQLiteDatabase: DeviceFileStore {
     package func settleDeviceFiles(
         of device: DeviceKey, ticket: String, in environment: EnvironmentID
     ) async throws(StoreError) {
-        let isOfTicket =
-            "environment = ? AND login = ? AND device_identifier = ? AND ticket = ?"
-        try await write { db in
+        let isOfTicket = "\(isOfDevice) AND ticket = ?"
+        try await writeInParts { db in
+            try deletePartOfDeviceFiles(
+                where: "\(isOfTicket) AND is_leaving",
+                arguments(of: device, in: environment) + [ticket], db)
+        }
+        try await writeInParts { db in
             let key = arguments(of: device, in: environment) + [ticket]
             try db.execute(
-                sql: "DELETE FROM device_files WHERE \(isOfTicket) AND is_leaving",
-                arguments: key)
-            try db.execute(
-                sql: "UPDATE device_files SET ticket = NULL WHERE \(isOfTicket)", arguments: key)
+                sql: """
+                    UPDATE device_files SET ticket = NULL
+                    WHERE \(isOfDevice) AND (record, file) IN (
+                        SELECT record, file FROM device_files
+                        WHERE \(isOfTicket) AND NOT is_leaving LIMIT \(partRows))
+                    """, arguments: arguments(of: device, in: environment) + key)
+            return db.changesCount
         }
     }
 
     package func forgetDeviceFiles(
         of device: DeviceKey, in environment: EnvironmentID
     ) async throws(StoreError) {
-        try await write { db in
-            try db.execute(
-                sql: """
-                    DELETE FROM device_files
-                    WHERE environment = ? AND login = ? AND device_identifier = ?
-                    """, arguments: arguments(of: device, in: environment))
+        try await writeInParts { db in
+            try deletePartOfDeviceFiles(
+                where: isOfDevice, arguments(of: device, in: environment), db)
         }
     }
 }
+
+private let isOfDevice = "environment = ? AND login = ? AND device_identifier = ?"
 
 private func arguments(of device: DeviceKey, in environment: EnvironmentID) -> StatementArguments {
     [environment.number, device.login, device.deviceIdentifier]
@@ -112,4 +118,51 @@ extension FileOnDevice {
             ticket: try row.decode(String?.self, forColumn: "ticket"),
             isLeaving: try row.decode(Bool.self, forColumn: "is_leaving"))
     }
+}
+
+// MARK: - Parts
+
+/// The number of rows that one transaction deletes or changes, where one user sets how many there
+/// are: others write in between.
+let partRows = 1000
+
+extension SQLiteDatabase {
+    /// Calls `body` until it has changed fewer rows than a part has, each time in a transaction of
+    /// its own.
+    func writeInParts(
+        _ body: @escaping @Sendable (Database) throws -> Int
+    ) async throws(StoreError) {
+        while try await write(body) >= partRows {}
+    }
+}
+
+/// Deletes a part of the entries in `device_files` that meet a condition. Returns their number.
+func deletePartOfDeviceFiles(
+    where condition: String, _ arguments: StatementArguments, _ db: Database
+) throws -> Int {
+    try db.execute(
+        sql: """
+            DELETE FROM device_files
+            WHERE (environment, login, device_identifier, record, file) IN (
+                SELECT environment, login, device_identifier, record, file FROM device_files
+                WHERE \(condition) LIMIT \(partRows))
+            """, arguments: arguments)
+    return db.changesCount
+}
+
+/// Deletes a part of what is kept for the devices of a user. Returns the number of rows.
+func deletePart(
+    of login: String, in environment: EnvironmentID, _ db: Database
+) throws -> Int {
+    let key: StatementArguments = [environment.number, login]
+    let files = try deletePartOfDeviceFiles(where: "environment = ? AND login = ?", key, db)
+    guard files < partRows else { return files }
+    try db.execute(
+        sql: """
+            DELETE FROM outcomes
+            WHERE (environment, login, device_identifier, change_id) IN (
+                SELECT environment, login, device_identifier, change_id FROM outcomes
+                WHERE environment = ? AND login = ? LIMIT \(partRows))
+            """, arguments: key)
+    return db.changesCount
 }

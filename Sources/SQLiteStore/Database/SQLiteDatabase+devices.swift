@@ -20,41 +20,55 @@ extension SQLiteDatabase {
     }
 
     package func forgetDevices(_ request: SweepRequest) async throws(StoreError) -> Int {
-        try await write { db in
-            let rows = try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT login, device_identifier FROM devices
-                    WHERE environment = ? AND signed_in_at < ? AND NOT EXISTS (
-                        SELECT 1 FROM sessions
-                        WHERE sessions.environment = devices.environment
-                            AND sessions.login = devices.login
-                            AND sessions.device_identifier = devices.device_identifier)
-                    ORDER BY signed_in_at, login, device_identifier LIMIT ?
-                    """,
-                arguments: [
-                    request.environment.number, request.before.milliseconds, request.limit,
-                ])
-            for row in rows {
-                try forget(
-                    DeviceKey(
-                        login: try row.decode(String.self, forColumn: "login"),
-                        deviceIdentifier: try row.decode(
-                            String.self, forColumn: "device_identifier")),
-                    in: request.environment, db)
-            }
-            return rows.count
+        for device in try await read({ db in try oldDevices(for: request, db) }) {
+            try await forgetDeviceFiles(of: device, in: request.environment)
         }
+        return try await write { db in
+            let old = try oldDevices(for: request, db)
+            for device in old { try forget(device, in: request.environment, db) }
+            return old.count
+        }
+    }
+
+    /// Removes the files of devices that the sign-in on a device would forget, before its
+    /// transaction: there may be many. If the sign-in fails, a device gets contents again.
+    func makeRoom(
+        for device: DeviceKey, in environment: EnvironmentID, within limits: SignInLimits
+    ) async throws(StoreError) {
+        let excess = try await read { db in
+            try excessDevices(beside: device, in: environment, within: limits, db)
+        }
+        for other in excess { try await forgetDeviceFiles(of: other, in: environment) }
     }
 }
 
-/// Notes that a device has signed in. Forgets the devices of its user that signed in longest ago,
-/// beyond the limit.
-func note(
-    _ device: DeviceKey, in environment: EnvironmentID, within limits: SignInLimits,
-    at now: Instant, _ db: Database
-) throws {
-    let others = try String.fetchAll(
+/// The devices without a session that signed in before a moment, the one of the longest ago first.
+private func oldDevices(for request: SweepRequest, _ db: Database) throws -> [DeviceKey] {
+    try Row.fetchAll(
+        db,
+        sql: """
+            SELECT login, device_identifier FROM devices
+            WHERE environment = ? AND signed_in_at < ? AND NOT EXISTS (
+                SELECT 1 FROM sessions
+                WHERE sessions.environment = devices.environment
+                    AND sessions.login = devices.login
+                    AND sessions.device_identifier = devices.device_identifier)
+            ORDER BY signed_in_at, login, device_identifier LIMIT ?
+            """,
+        arguments: [request.environment.number, request.before.milliseconds, request.limit]
+    ).map { row in
+        DeviceKey(
+            login: try row.decode(String.self, forColumn: "login"),
+            deviceIdentifier: try row.decode(String.self, forColumn: "device_identifier"))
+    }
+}
+
+/// The other devices of the device's user that signed in longest ago, beyond the limit.
+private func excessDevices(
+    beside device: DeviceKey, in environment: EnvironmentID, within limits: SignInLimits,
+    _ db: Database
+) throws -> [DeviceKey] {
+    try String.fetchAll(
         db,
         sql: """
             SELECT device_identifier FROM devices
@@ -63,9 +77,18 @@ func note(
             """,
         arguments: [
             environment.number, device.login, device.deviceIdentifier, limits.devices - 1,
-        ])
-    for other in others {
-        try forget(DeviceKey(login: device.login, deviceIdentifier: other), in: environment, db)
+        ]
+    ).map { DeviceKey(login: device.login, deviceIdentifier: $0) }
+}
+
+/// Notes that a device has signed in. Forgets the devices of its user that signed in longest ago,
+/// beyond the limit.
+func note(
+    _ device: DeviceKey, in environment: EnvironmentID, within limits: SignInLimits,
+    at now: Instant, _ db: Database
+) throws {
+    for other in try excessDevices(beside: device, in: environment, within: limits, db) {
+        try forget(other, in: environment, db)
     }
     try db.execute(
         sql: """
@@ -83,7 +106,10 @@ func note(
 private func forget(
     _ device: DeviceKey, in environment: EnvironmentID, _ db: Database
 ) throws {
-    for table in ["sessions", "outcomes", "device_progress", "push_tokens", "devices"] {
+    let tables = [
+        "sessions", "outcomes", "device_progress", "device_files", "push_tokens", "devices",
+    ]
+    for table in tables {
         try db.execute(
             sql: """
                 DELETE FROM \(table)

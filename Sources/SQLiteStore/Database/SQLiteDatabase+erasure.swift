@@ -70,6 +70,7 @@ extension SQLiteDatabase: ErasureStore {
     package func forgetPerson(
         _ login: String, in environment: EnvironmentID
     ) async throws(StoreError) {
+        try await writeInParts { db in try deletePart(of: login, in: environment, db) }
         try await write { db in
             let conditions = [
                 ("users", "login = ?2"), ("outcomes", "login = ?2"),

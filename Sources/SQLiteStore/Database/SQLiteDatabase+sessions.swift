@@ -38,7 +38,8 @@ extension SQLiteDatabase {
         _ session: Session, passwordHash: String, from source: SignInSource,
         within limits: SignInLimits, at now: Instant
     ) async throws(StoreError) -> Bool {
-        try await write { db in
+        try await makeRoom(for: session.device, in: session.environment, within: limits)
+        return try await write { db in
             let user = try storedUser(session.login, in: session.environment, db)
             guard user?.passwordHash == passwordHash else { return false }
             try db.execute(
