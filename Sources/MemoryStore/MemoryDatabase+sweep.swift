@@ -9,12 +9,20 @@ extension MemoryDatabase {
             }
             let oldest = old.sorted {
                 ($0.value.changedAt, $0.value.sequence) < ($1.value.changedAt, $1.value.sequence)
-            }.prefix(request.limit)
-            for (key, record) in oldest {
+            }
+            var room = request.historyRows
+            let purged = oldest.prefix(request.limit).prefix { key, _ in
+                room -= environment.history[key]?.count ?? 0
+                return room >= 0
+            }
+            if purged.isEmpty, let first = oldest.first {
+                environment.shorten(first.key, by: request.historyRows)
+            }
+            for (key, record) in purged {
                 environment.forget(key)
                 environment.purgeHorizon = max(environment.purgeHorizon, record.sequence)
             }
-            return SweepResult(records: oldest.count, hasMore: old.count > oldest.count)
+            return SweepResult(records: purged.count, hasMore: old.count > purged.count)
         }
     }
 
@@ -30,6 +38,26 @@ extension MemoryDatabase {
 }
 
 extension Environment {
+    /// Erases a record, unless that was done, and deletes a part of its history, the oldest entries
+    /// first.
+    fileprivate mutating func shorten(_ guid: ByteKey, by count: Int) {
+        guard let record = records[guid] else { return }
+        let last = history[guid]?.last
+        if last?.changeID != "" || last?.kind != .deleted {
+            let next = record.stored.revision + 1
+            records[guid]?.stored.revision = next
+            records[guid]?.stored.fieldsText = "{}"
+            history[guid, default: []].append(
+                HistoryEntry(
+                    guid: record.stored.guid, revision: next, kind: .deleted, changeID: "",
+                    login: "", deviceCategory: "", deviceIdentifier: "", at: record.changedAt,
+                    wasDeleted: true, fieldsText: "{}"))
+            historySequences[guid, default: []].append(record.sequence)
+        }
+        history[guid]?.removeFirst(count)
+        historySequences[guid]?.removeFirst(count)
+    }
+
     fileprivate mutating func forget(_ guid: ByteKey) {
         purged[guid] = records.removeValue(forKey: guid)
         purged[guid]?.stored.fieldsText = "{}"

@@ -57,6 +57,38 @@ struct SweepTests {
         )
     }
 
+    /// The record is erased first, so that nothing is decided by a part of its history.
+    @Test(arguments: stores) func longHistoryIsPurgedInParts(_ kind: StoreKind) async throws {
+        let bench = try await kind.open()
+        let environment = try await bench.store.environment()
+        for (guid, entries) in [("long", 10), ("short", 2)] as [(String, Int64)] {
+            var writes = WriteSet(records: [.test(guid, revision: entries, deleted: true)])
+            writes.at = Instant(milliseconds: 1)
+            writes.history = (1...entries).map {
+                .test(guid, revision: $0, kind: $0 == entries ? .deleted : .updated)
+            }
+            try await bench.store.write(writes, in: environment)
+        }
+        func sweep() async throws -> SweepResult {
+            try await bench.store.sweep(
+                SweepRequest(
+                    environment: environment, before: Instant(milliseconds: 10), limit: 9,
+                    historyRows: 4))
+        }
+        let request = HistoryRequest(
+            environment: environment, guid: "long", before: nil, limit: 99, maxBytes: 9999)
+        for count in [7, 3] {
+            #expect(try await sweep() == SweepResult(records: 0, hasMore: true))
+            let left = try #require(try await bench.store.history(request))
+            #expect(left.record.isErased && left.record.revision == 11)
+            #expect(left.record.wasErased(by: left.entries.reversed()))
+            #expect(left.entries.count == count && left.entries[1].revision == 10)
+        }
+        #expect(try await sweep() == SweepResult(records: 1, hasMore: true))
+        #expect(try await bench.store.history(request) == nil)
+        #expect(try await sweep() == SweepResult(records: 1, hasMore: false))
+    }
+
     @Test(arguments: stores)
     func horizonIsTheLastOfTheirSequences(_ kind: StoreKind) async throws {
         let (bench, environment) = try await filled(kind)

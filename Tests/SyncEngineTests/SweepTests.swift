@@ -46,6 +46,27 @@ struct SweepTests {
         #expect(try await sweep(limit: 2) == SweepResult(records: 1, hasMore: false))
     }
 
+    /// A late edit between two parts does not bring it back: what it is based on may be gone.
+    @Test func recordThatIsPurgedInPartsStaysDeleted() async throws {
+        let (a, b) = (bench.person("a"), bench.person("b"))
+        _ = try await a.push(create(1, ["title": "0"]))
+        for number in 1...5 {
+            _ = try await a.push(
+                update(1, id: "\(number)", base: Int64(number), ["title": .string("\(number)")]))
+        }
+        _ = try await a.push(delete(1, id: "d", base: 6))
+        let moment = Instant(milliseconds: 5000)
+        let first = try await bench.engine.sweep(before: moment, historyRows: 2)
+        #expect(first == SweepResult(records: 0, hasMore: true))
+        let late = try await b.push(update(1, id: "late", base: 1, ["title": "late"]))
+        #expect(late.map(\.outcome) == [.refused])
+        var isOver = false
+        while !isOver {
+            isOver = try await !bench.engine.sweep(before: moment, historyRows: 2).hasMore
+        }
+        #expect(try await bench.stored(guid(1)) == nil)
+    }
+
     /// A client returns after the retention time with unsent edits: no deleted record comes back,
     /// no edit is lost.
     @Test func clientThatWasAwayStartsOverAndKeepsItsEdits() async throws {

@@ -5,7 +5,14 @@ extension PostgresDatabase {
         try await write { transaction in
             try lock(request.environment, transaction)
             let found = try tombstones(for: request, transaction)
-            let purged = found.prefix(request.limit)
+            var room = request.historyRows
+            let purged = found.prefix(request.limit).prefix { tombstone in
+                room -= tombstone.entries
+                return room >= 0
+            }
+            if purged.isEmpty, let first = found.first {
+                try shorten(first, for: request, transaction)
+            }
             if let last = purged.map(\.sequence).max() {
                 let guids = purged.map(\.guid)
                 _ = try transaction.rows(
@@ -41,23 +48,77 @@ extension PostgresDatabase {
 private struct Tombstone {
     let guid: String
     let sequence: Int64
+    /// Number of history entries, or one more than may be deleted at once.
+    var entries: Int
 }
 
-/// Returns the oldest tombstones, and one more than requested if there is one.
+/// Returns the oldest tombstones, and one more than is purged at once if there is one. A row is an
+/// entry of a history, or a tombstone without any.
 private func tombstones(
     for request: SweepRequest, _ transaction: PGTransaction
 ) throws -> [Tombstone] {
-    try transaction.rows(
+    let rows = try transaction.rows(
         """
-        SELECT guid, sequence FROM records
-        WHERE environment = $1 AND changed_at < $2 AND is_deleted AND NOT is_conflicted
-        ORDER BY changed_at, sequence LIMIT $3
+        SELECT guid, sequence, coalesce(entry, 0)::bigint FROM (
+            SELECT guid, sequence, changed_at FROM records
+            WHERE environment = $1 AND changed_at < $2 AND is_deleted AND NOT is_conflicted
+            ORDER BY changed_at, sequence LIMIT $3) AS old
+        LEFT JOIN LATERAL (
+            SELECT 1 AS entry FROM history
+            WHERE environment = $1 AND history.guid = old.guid LIMIT $4) AS entries ON true
+        ORDER BY changed_at, sequence LIMIT $5
         """,
         [
             .integer(request.environment.number), .integer(request.before.milliseconds),
-            .integer(Int64(request.limit) + 1),
+            .integer(Int64(request.limit) + 1), .integer(Int64(request.historyRows) + 1),
+            .integer(Int64(request.historyRows) + Int64(request.limit) + 2),
         ]
-    ).map { Tombstone(guid: try $0.text(), sequence: try $0.number(as: .sequence)) }
+    ).map { row in
+        Tombstone(
+            guid: try row.text(), sequence: try row.number(as: .sequence),
+            entries: try row.int())
+    }
+    return rows.reduce(into: []) { found, row in
+        if let last = found.last, last.sequence == row.sequence {
+            found[found.count - 1].entries += row.entries
+        } else {
+            found.append(row)
+        }
+    }
+}
+
+/// Erases a record, unless that was done, and deletes a part of its history, the oldest entries
+/// first.
+private func shorten(
+    _ tombstone: Tombstone, for request: SweepRequest, _ transaction: PGTransaction
+) throws {
+    let key: [Parameter] = [.integer(request.environment.number), .text(tombstone.guid)]
+    let isNew = try transaction.rows(
+        """
+        INSERT INTO history (environment, guid, revision, kind, change_id, login,
+            device_category, device_identifier, at, was_deleted, fields, sequence)
+        SELECT environment, guid, revision + 1, 'deleted', '', '', '', '', changed_at, true, '{}',
+            sequence
+        FROM records
+        WHERE environment = $1 AND guid = $2 AND NOT EXISTS (
+            SELECT 1 FROM history
+            WHERE history.environment = records.environment AND history.guid = records.guid
+                AND history.revision = records.revision AND kind = 'deleted' AND change_id = '')
+        """, key
+    ).changedCount > 0
+    if isNew {
+        _ = try transaction.rows(
+            """
+            UPDATE records SET revision = revision + 1, fields = '{}'
+            WHERE environment = $1 AND guid = $2
+            """, key)
+    }
+    _ = try transaction.rows(
+        """
+        DELETE FROM history WHERE id IN (
+            SELECT id FROM history WHERE environment = $1 AND guid = $2
+            ORDER BY revision, id LIMIT $3)
+        """, key + [.integer(Int64(request.historyRows))])
 }
 
 /// Deletes everything but the guids, so that no new record gets one of them, and what clients that

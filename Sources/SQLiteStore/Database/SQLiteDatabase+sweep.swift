@@ -5,7 +5,8 @@ extension SQLiteDatabase {
     package func sweep(_ request: SweepRequest) async throws(StoreError) -> SweepResult {
         try await write { db in
             let found = try tombstones(for: request, db)
-            let purged = found.prefix(request.limit)
+            let purged = try fitting(found.prefix(request.limit), for: request, db)
+            if purged.isEmpty, let first = found.first { try shorten(first, for: request, db) }
             for tombstone in purged { try forget(tombstone, in: request.environment, db) }
             if let last = purged.map(\.sequence).max() {
                 try db.execute(
@@ -57,6 +58,58 @@ private func tombstones(for request: SweepRequest, _ db: Database) throws -> [To
             guid: try $0.decode(String.self, forColumn: "guid"),
             sequence: RowKey.sequence(of: try $0.decode(Int64.self, forColumn: "place")))
     }
+}
+
+/// Returns the first tombstones, as long as their history entries are no more than requested.
+private func fitting(
+    _ tombstones: ArraySlice<Tombstone>, for request: SweepRequest, _ db: Database
+) throws -> ArraySlice<Tombstone> {
+    let statement = try db.cachedStatement(
+        sql: """
+            SELECT count(*) FROM (
+                SELECT 1 FROM history WHERE origin = \(originOfRecord) LIMIT ?)
+            """)
+    var room = request.historyRows
+    return try tombstones.prefix { tombstone in
+        guard room >= 0 else { return false }
+        let count = try Int.fetchOne(
+            statement, arguments: [request.environment.number, tombstone.guid, room + 1])
+        room -= count ?? 0
+        return room >= 0
+    }
+}
+
+/// Erases a record, unless that was done, and deletes a part of its history, the oldest entries
+/// first.
+private func shorten(
+    _ tombstone: Tombstone, for request: SweepRequest, _ db: Database
+) throws {
+    let key: StatementArguments = [request.environment.number, tombstone.guid]
+    try db.execute(
+        sql: """
+            INSERT INTO history (origin, environment, guid, revision, kind, change_id, login,
+                device_category, device_identifier, at, was_deleted, fields, sequence)
+            SELECT origin, environment, guid, revision + 1, 'deleted', '', '', '', '', changed_at,
+                1, '{}', ?3
+            FROM records
+            WHERE environment = ?1 AND guid = ?2 AND NOT EXISTS (
+                SELECT 1 FROM history
+                WHERE history.origin = records.origin AND history.revision = records.revision
+                    AND kind = 'deleted' AND change_id = '')
+            """, arguments: key + [tombstone.sequence])
+    if db.changesCount > 0 {
+        try db.execute(
+            sql: """
+                UPDATE records SET revision = revision + 1, fields = '{}'
+                WHERE environment = ? AND guid = ?
+                """, arguments: key)
+    }
+    try db.execute(
+        sql: """
+            DELETE FROM history WHERE id IN (
+                SELECT id FROM history WHERE origin = \(originOfRecord)
+                ORDER BY revision, id LIMIT ?)
+            """, arguments: key + [request.historyRows])
 }
 
 /// Deletes everything but the guid, so that no new record gets it, and what clients that know a

@@ -5,11 +5,18 @@ package struct SweepRequest: Hashable, Sendable {
     package let before: Instant
     /// Maximum number of rows, so that the transaction stays short.
     package let limit: Int
+    /// Maximum number of history entries of purged records. A record with more loses so many of
+    /// its oldest ones, and from then on counts as erased, so that no edit is decided by a part of
+    /// its history.
+    package let historyRows: Int
 
-    package init(environment: EnvironmentID, before: Instant, limit: Int) {
+    package init(
+        environment: EnvironmentID, before: Instant, limit: Int, historyRows: Int = 1000
+    ) {
         self.environment = environment
         self.before = before
         self.limit = limit
+        self.historyRows = historyRows
     }
 }
 
@@ -25,14 +32,17 @@ package struct SweepResult: Hashable, Sendable {
 }
 
 extension Engine {
-    /// Purges records that were deleted before a moment, at most `limit` in one transaction.
-    /// Clients that have not pulled since then start over; a purged record never comes back.
+    /// Purges records that were deleted before a moment, at most `limit` with `historyRows` history
+    /// entries in one transaction. Clients that have not pulled since then start over; a purged
+    /// record never comes back.
     package func sweep(
-        before moment: Instant, limit: Int = 1000
+        before moment: Instant, limit: Int = 1000, historyRows: Int = 1000
     ) async throws(SyncError) -> SweepResult {
         try await reading { () async throws(StoreError) in
             try await store.sweep(
-                SweepRequest(environment: environment, before: moment, limit: limit))
+                SweepRequest(
+                    environment: environment, before: moment, limit: limit,
+                    historyRows: historyRows))
         }
     }
 
