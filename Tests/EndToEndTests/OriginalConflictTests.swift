@@ -49,6 +49,36 @@ struct OriginalConflictTests {
         #expect(!record.conflicted && record.fields?["title"] == "Solaris, 1972")
     }
 
+    /// Each version is the whole record, far more than its entry.
+    @Test func historyEndsWithLimitInBytes() async throws {
+        let server = try await RunningServer(definition: "Conflicts") {
+            try $0.changing(
+                "          </credentials>\n        </field>",
+                to: """
+                              </credentials>
+                              <options><option name="maxLength">1000000</option></options>
+                            </field>
+                    """)
+        }
+        let (native, guid) = (try server.client("a"), fresh())
+        let text = String(repeating: "x", count: 900_000)
+        try await native.push(
+            .create(guid, of: Self.model, ["title": .string(text), "score": 1]))
+        for revision in 1..<25 {
+            try await native.push(
+                .update(
+                    guid, of: Self.model, from: Int64(revision),
+                    ["score": .integer(Int64(revision % 5 + 1))]))
+        }
+        let client = try OriginalClient("a", of: server)
+        let answer = try await client.get(
+            "GET", "conflictHistory?model=\(Self.model)&guid=\(guid)")
+        let lines = try OriginalDelivery(archive: answer.body).lines
+        // So many of 900 KB reach 16 MiB.
+        #expect(lines.count == 19)
+        #expect(lines.first?["score"] == "5" && lines.allSatisfy { $0["title"] == text })
+    }
+
     @Test func historyNamesUserChangeAndTime() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let guid = fresh()

@@ -16,9 +16,7 @@ extension OriginalRoutes {
         _ exchange: Exchange, _ client: SignedInClient
     ) async throws -> Response {
         let ticket = try parameter("ticket", of: exchange.request)
-        try exchange.host.uploads.enter(client.caller.login, in: exchange.environment)
-        defer { exchange.host.uploads.leave(client.caller.login, in: exchange.environment) }
-        let transfer = try await folder.makeTransfer()
+        let transfer = try await makeTransfer(for: client.caller, exchange)
         let lines = try LineFile(creating: transfer.path(of: SentArchive.recordsName))
         let mapping = client.mapping
         try await exchange.environment.tickets.deliver(
@@ -29,6 +27,14 @@ extension OriginalRoutes {
             for: client.caller, to: transfer, exchange)
         return try await archive(
             files, without: gone, in: transfer, for: client.caller, exchange)
+    }
+
+    /// Makes a transfer that counts among the uploads of its user until it is removed, which is
+    /// after its archive was sent. Throws `tooManyUploads`.
+    func makeTransfer(for caller: Caller, _ exchange: Exchange) async throws -> Transfer {
+        let turn = try UploadTurn(
+            of: caller.login, in: exchange.environment, exchange.host.uploads)
+        return try await folder.makeTransfer(counting: turn)
     }
 
     /// Creates an archive of a transfer's lines and some of its files, which tells the client to
@@ -50,6 +56,10 @@ extension OriginalRoutes {
                 try writer.add(guid, contentsOfFile: transfer.path(of: guid))
             }
             try writer.finish()
+            // The archive has their contents.
+            for name in files + [SentArchive.recordsName] {
+                try FileManager.default.removeItem(atPath: transfer.path(of: name))
+            }
             return try SystemFile(reading: path).size()
         }
         return Response(

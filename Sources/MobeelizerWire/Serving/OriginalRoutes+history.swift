@@ -5,7 +5,7 @@ import RecordSearch
 import SyncEngine
 import SyncServer
 
-/// The history of a record.
+/// The history of a record, or the newest part of a long one: the clients cannot ask for more.
 extension OriginalRoutes {
     @Sendable func conflictHistory(
         _ exchange: Exchange, _ client: SignedInClient
@@ -15,19 +15,25 @@ extension OriginalRoutes {
         guard let model = client.mapping.model(calledByClient: name) else {
             throw SyncError.find(.modelUnknown(name))
         }
-        let transfer = try await folder.makeTransfer()
+        let transfer = try await makeTransfer(for: client.caller, exchange)
         let lines = try LineFile(creating: transfer.path(of: SentArchive.recordsName))
         let record = try await exchange.engine.record(
             guid, of: model.name, for: client.caller)
         var versions = RecordVersions(endingWith: record, in: model)
+        var room = (versions: limits.historyVersions, bytes: limits.historyBytes)
         var cursor: String?
         repeat {
+            guard exchange.context.isOpen else { throw CancellationError() }
             let page = try await exchange.engine.history(
                 of: guid, model: model.name, cursor: cursor, limit: nil, for: client.caller)
-            let found = page.entries.compactMap { versions.next($0) }
-            try await lines.append(try found.flatMap { try $0.bytes() })
+            // Each version is a whole record, far more than its entry.
+            for entry in page.entries where room.versions > 0 && room.bytes > 0 {
+                guard let bytes = try versions.next(entry)?.bytes() else { continue }
+                try await lines.append(bytes)
+                room = (room.versions - 1, room.bytes - bytes.count)
+            }
             cursor = page.cursor
-        } while cursor != nil
+        } while cursor != nil && room.versions > 0 && room.bytes > 0
         return try await archive([], in: transfer, for: client.caller, exchange)
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import NIOPosix
 import Secrets
+import SyncServer
 import SystemFiles
 
 /// The folder for archives in transfer. Several processes may share it.
@@ -19,14 +20,15 @@ struct TransferFolder: Sendable {
         }
     }
 
-    func makeTransfer() async throws -> Transfer {
+    /// - Parameter turn: Ends after the transfer is removed.
+    func makeTransfer(counting turn: UploadTurn? = nil) async throws -> Transfer {
         let folder = self
         return try await onDisk {
             try makeFolder(folder.path)
             let opened = try folder.opened()
             _ = try opened.lock(LOCK_SH)
             defer { withExtendedLifetime(opened) {} }
-            return try Transfer(path: "\(folder.path)/\(freshGuid())")
+            return try Transfer(path: "\(folder.path)/\(freshGuid())", counting: turn)
         }
     }
 
@@ -58,9 +60,11 @@ final class Transfer: Sendable {
     private let path: String
     /// Locked while the folder is in use; the lock ends with the process at the latest.
     private let folder: SystemFile
+    private let turn: UploadTurn?
 
-    fileprivate init(path: String) throws {
+    fileprivate init(path: String, counting turn: UploadTurn?) throws {
         self.path = path
+        self.turn = turn
         try makeFolder(path)
         folder = try SystemFile(reading: path)
         guard try folder.lock(LOCK_EX | LOCK_NB) else {
@@ -69,11 +73,11 @@ final class Transfer: Sendable {
     }
 
     deinit {
-        let (path, folder) = (path, folder)
+        let (path, folder, turn) = (path, folder, turn)
         // A transfer that cannot be removed is removed at the next start.
         NIOThreadPool.singleton.submit { _ in
             try? FileManager.default.removeItem(atPath: path)
-            withExtendedLifetime(folder) {}
+            withExtendedLifetime((folder, turn)) {}
         }
     }
 
