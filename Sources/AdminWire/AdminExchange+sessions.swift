@@ -34,38 +34,57 @@ extension AdminExchange {
     /// Throws `wrongCredentials` and `tooManyAttempts`.
     private func verifiedOperator(_ name: String) async throws -> Operator {
         let address = context.clientAddress
-        let wait = desk.failures.withLockedValue {
-            $0.begin(name: name, address: address, at: now)
-        }
-        guard wait == 0 else {
-            throw SyncError.signIn(.tooManyAttempts(retryAfterSeconds: wait))
-        }
-        let person: Operator?
+        try checkWait(
+            desk.failures.withLockedValue {
+                $0.waitSeconds(name: name, address: address, isKnown: true, at: now)
+            })
+        let person = try await allOperators().first { $0.name.utf8.elementsEqual(name.utf8) }
+        let isKnown = person.map(isKnownBrowser(of:)) ?? false
+        try checkWait(
+            desk.failures.withLockedValue {
+                $0.begin(name: name, address: address, isKnown: isKnown, at: now)
+            })
+        let isRight: Bool
         do {
-            person = try await operatorWithPassword(name)
+            isRight = try await host.passwords.verify(
+                body.text("password"), hash: person?.passwordHash, ofOperator: name,
+                from: address, isOfKnownBrowser: isKnown)
+            if !isRight, let person { try await logFailure(of: person) }
         } catch {
-            desk.failures.withLockedValue { $0.withdraw(name: name, address: address) }
+            desk.failures.withLockedValue {
+                $0.withdraw(name: name, address: address, isKnown: isKnown)
+            }
             throw error
         }
-        guard let person else { throw SyncError.signIn(.wrongCredentials) }
-        desk.failures.withLockedValue { $0.succeed(name: name, address: address) }
+        // A wrong name and a wrong password take the same time.
+        guard isRight, let person else { throw SyncError.signIn(.wrongCredentials) }
+        desk.failures.withLockedValue {
+            $0.succeed(name: name, address: address, isKnown: isKnown)
+        }
+        desk.loggedFailures.withLockedValue { $0.end(name) }
         return person
     }
 
-    /// Nil for a wrong name or password, which take the same time.
-    private func operatorWithPassword(_ name: String) async throws -> Operator? {
-        let all = try await allOperators()
-        let person = all.first { $0.name.utf8.elementsEqual(name.utf8) }
-        let isRight = try await host.passwords.verify(
-            body.text("password"), hash: person?.passwordHash, ofOperator: name,
-            from: context.clientAddress)
-        if !isRight, let person { try await logFailure(of: person) }
-        return isRight ? person : nil
+    private func checkWait(_ seconds: Int64) throws {
+        guard seconds == 0 else {
+            throw SyncError.signIn(.tooManyAttempts(retryAfterSeconds: seconds))
+        }
+    }
+
+    /// Whether the operator has signed in with this browser before, as a session or the cookie
+    /// tells.
+    private func isKnownBrowser(of person: Operator) -> Bool {
+        if let caller, case .session = caller.proof, caller.name == person.name { return true }
+        let cookie = request.cookie(named: Self.browserCookieName(request, desk))
+        return cookie.map { BrowserMark.isValid($0, of: person) } ?? false
     }
 
     /// Names that no operator has are not logged: strangers would fill the log, and some people
-    /// type a password there.
+    /// type a password there. Neither is each failure of an attack.
     private func logFailure(of person: Operator) async throws {
+        guard desk.loggedFailures.withLockedValue({ $0.isDue(person.name, at: now) }) else {
+            return
+        }
         try await log(target: person.name, after: .object(["failed": .boolean(true)]))
     }
 
@@ -92,7 +111,22 @@ extension AdminExchange {
 
     func showSession() async throws -> Response {
         guard let caller else { throw HTTPFailure(AdminRefusal.credentialsMissing) }
-        return .json(caller.json)
+        var response = Response.json(caller.json)
+        if case .session = caller.proof { response.headers[.setCookie] = try await mark() }
+        return response
+    }
+
+    /// The cookie by which a browser is known when its session has ended; nil if it has one.
+    private func mark() async throws -> String? {
+        guard let caller,
+            let person = try await allOperators().first(where: { $0.name == caller.name })
+        else { return nil }
+        let name = Self.browserCookieName(request, desk)
+        let present = request.cookie(named: name)
+        guard !(present.map { BrowserMark.isValid($0, of: person) } ?? false) else { return nil }
+        return "\(name)=\(BrowserMark.make(of: person)); Path=/; HttpOnly; SameSite=Strict"
+            + "; Max-Age=\(BrowserMark.keptSeconds)"
+            + (Self.isSecure(request, desk) ? "; Secure" : "")
     }
 
     func confirm() async throws -> Response {

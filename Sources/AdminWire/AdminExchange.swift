@@ -135,6 +135,10 @@ extension AdminExchange {
         (isSecure(request, desk) ? "__Host-" : "") + "waggle-operator"
     }
 
+    static func browserCookieName(_ request: Request, _ desk: AdminDesk) -> String {
+        (isSecure(request, desk) ? "__Host-" : "") + "waggle-browser"
+    }
+
     static func isSecure(_ request: Request, _ desk: AdminDesk) -> Bool {
         desk.origins.isSecure(host: request.head.authority ?? "")
     }

@@ -60,6 +60,7 @@ struct AdminDesk: Sendable {
     let sentDefinitions = DefinitionCache()
     let simulations = SimulationDesk()
     let failures = NIOLockedValueBox(FailureCounts())
+    let loggedFailures = NIOLockedValueBox(LoggedFailures())
 }
 
 extension AdminRoute.Method {

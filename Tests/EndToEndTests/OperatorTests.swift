@@ -148,6 +148,41 @@ import Testing
         #expect(statuses == [401, 401, 401, 401, 401, 429])
     }
 
+    /// Strangers may come from any number of addresses. A browser that was signed in before gets in
+    /// meanwhile, and the log has one entry of the failures.
+    @Test func guessingFromManyAddressesBecomesSlow() async throws {
+        let server = try await RunningServer(
+            site: try await Site(prepared: "Conflicts"), processes: 1,
+            arguments: [
+                "--trusted-proxies", "127.0.0.1", "--admin", "on", "--admin-origins",
+                "http://127.0.0.1",
+            ])
+        let session = try await server.operatorSession("dora", "designer")
+        let shown = try await server.admin("GET", "session", as: session)
+        let mark = try #require(shown.header("Set-Cookie")).prefix { $0 != ";" }
+        #expect(mark.hasPrefix("waggle-browser="))
+        #expect(try await server.admin("DELETE", "session", as: session).status == 204)
+        func signIn(
+            _ password: String, from number: Int, as caller: AdminCredentials = .nobody
+        ) async throws -> Answer {
+            try await server.admin(
+                "POST", "session", #"{"name":"dora","password":"\#(password)"}"#,
+                as: caller.with("X-Forwarded-For", "198.51.100.\(number)"))
+        }
+        for number in 0..<100 {
+            #expect(try await signIn("x", from: number).status == 401)
+        }
+        let late = try await signIn("password of dora", from: 100)
+        #expect(try late.error().code == "tooManyAttempts")
+        let forged = try await signIn(
+            "password of dora", from: 101, as: .cookie("waggle-browser=a.b"))
+        #expect(forged.status == 429)
+        let known = try await signIn("password of dora", from: 102, as: .cookie(String(mark)))
+        #expect(known.status == 201, "\(known.text)")
+        let log = try await server.site.waggle("activity").output
+        #expect(log.components(separatedBy: "failed").count == 2, "\(log)")
+    }
+
     @Test func everyActIsInLog() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let designer = try await server.operatorSession("dora", "designer")

@@ -6,9 +6,11 @@ extension PasswordGuard {
     /// Compares a password with a stored hash; nil takes as long and does not match. Throws
     /// `overloaded` if too many are waiting.
     package func verify(
-        _ password: String, hash: String?, ofOperator name: String, from address: String
+        _ password: String, hash: String?, ofOperator name: String, from address: String,
+        isOfKnownBrowser isKnown: Bool
     ) async throws -> Bool {
-        try await queue.enter(.address(address, user: "operator \(name)"))
+        let user = "operator \(name)"
+        try await queue.enter(isKnown ? .user(user) : .address(address, user: user))
         defer { queue.leave() }
         return await matches(password, hash: hash)
     }
