@@ -190,8 +190,8 @@ struct ParseRelationTests {
         #expect(try await own.find("_User", users).count == 1)
     }
 
-    /// What a client is told of its changes is read after them. An error of that read would let
-    /// the client send changes again that are stored.
+    /// An answer is read after the changes that it is about. An error of that read would let the
+    /// client send changes again that are stored.
     @Test func failedReadIsNoRefusal() async throws {
         let server = try await RunningServer.parse()
         let client = try await ParseClient.signedIn("a", to: server)

@@ -166,7 +166,7 @@ struct PushTokenTests {
         #expect(try await bench.tokens().map(\.token.device.login) == ["a"])
     }
 
-    /// What a user has registered since then stays; what another user has does not.
+    /// A token that the user has registered since then stays; that of another user does not.
     @Test(arguments: stores) func newerTokenOfUserStays(_ kind: StoreKind) async throws {
         let bench = try await NotificationBench(kind)
         for (owner, at, text) in [("a", 6, "t"), ("a", 7, "w"), ("b", 6, "w")]

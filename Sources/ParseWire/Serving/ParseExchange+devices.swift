@@ -70,8 +70,8 @@ extension ParseExchange {
 
     private func roleID(of group: String) -> String { id(of: group, in: Self.roleClass) }
 
-    /// Whether a `$relatedTo` finds the caller among the users of a role. Of the groups of others,
-    /// clients learn nothing.
+    /// Whether a `$relatedTo` finds the caller among the users of a role. Clients learn nothing of
+    /// the groups of others.
     func isMember(_ caller: Caller, byRelation json: JSONValue) -> Bool {
         guard case .object(let members) = json, members["key"] == "users",
             let role = members["object"].flatMap({ ParsePointer($0) }),
