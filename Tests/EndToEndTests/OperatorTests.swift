@@ -153,10 +153,7 @@ import Testing
     @Test func guessingFromManyAddressesBecomesSlow() async throws {
         let server = try await RunningServer(
             site: try await Site(prepared: "Conflicts"), processes: 1,
-            arguments: [
-                "--trusted-proxies", "127.0.0.1", "--admin", "on", "--admin-origins",
-                "http://127.0.0.1",
-            ])
+            arguments: ["--trusted-proxies", "127.0.0.1", "--admin", "on"])
         let session = try await server.operatorSession("dora", "designer")
         let shown = try await server.admin("GET", "session", as: session)
         let mark = try #require(shown.header("Set-Cookie")).prefix { $0 != ";" }
