@@ -267,7 +267,9 @@ private func rows(of page: StampedPage) throws -> [KeptRow] {
             var texts: [String: [UInt8]] = [:]
             let names = page.selections[row.selection].names
             try page.withValues(of: row) { values in
-                values.forEach { texts[names[$0]] = $1.map { Array($0) } ?? Array("null".utf8) }
+                for index in names.indices {
+                    texts[names[index]] = values[index].map { Array($0) } ?? Array("null".utf8)
+                }
             }
             kept.fields = texts.mapValues { (try? parseJSON($0)) ?? .unrepresentable }
         }

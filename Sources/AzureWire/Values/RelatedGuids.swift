@@ -39,7 +39,7 @@ struct RelatedGuids {
         let names = stored.selection.names
         do {
             try stored.withValues { values in
-                values.forEach { add($1, of: models[names[$0]]) }
+                for index in names.indices { add(values[index], of: models[names[index]]) }
             }
         } catch {
             throw .store(error)
@@ -54,7 +54,7 @@ struct RelatedGuids {
                 guard !row.isDeleted else { return }
                 let models = selected[row.selection]
                 try page.withValues(of: row) { values in
-                    values.forEach { add($1, of: models[$0]) }
+                    for index in models.indices { add(values[index], of: models[index]) }
                 }
             }
         } catch {

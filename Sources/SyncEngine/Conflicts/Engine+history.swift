@@ -60,28 +60,50 @@ extension Engine {
     /// Returns a page of the history of a record that the asker may see, newest entry first. An
     /// entry shows only the fields that the asker may see now and might have seen when the entry
     /// was made.
+    ///
+    /// The page ends by the size of what is shown: where it ends would otherwise tell the size of
+    /// hidden values. Entries that are not shown count by their number.
     package func history(
         of guid: String, model: String, cursor token: String?, limit: Int?, for caller: Caller
     ) async throws(SyncError) -> HistoryPage {
-        let cursor = try historyCursor(token, of: guid)
+        let filter = ReadFilter(rules: readRules, asker: caller.asker)
+        var page = ShownHistory(
+            after: try historyCursor(token, of: guid)?.number, limit: try pageLimit(limit),
+            maxBytes: limits.pageBytes)
+        while page.hasMore, !page.isFull {
+            let found = try await history(of: guid, model: model, page)
+            guard filter.view(of: model, found.record.ownership) != .nothing else {
+                throw .recordUnknown
+            }
+            do {
+                try page.add(found) { entry throws(StoreError) in
+                    try filter.view(for: entry, of: found)
+                }
+            } catch {
+                throw .store(error)
+            }
+        }
+        let last = page.hasMore ? page.last : nil
+        return HistoryPage(
+            entries: page.views,
+            cursor: try last.map { number throws(SyncError) in
+                try self.token(of: HistoryCursor(guid: guid, number: number))
+            })
+    }
+
+    /// Reads the entries after those of a page, as many as it may have and as many as one read may.
+    private func history(
+        of guid: String, model: String, _ page: ShownHistory
+    ) async throws(SyncError) -> RecordHistory {
         let request = HistoryRequest(
-            environment: environment, guid: guid, before: cursor?.number,
-            limit: try pageLimit(limit), maxBytes: limits.pageBytes)
+            environment: environment, guid: guid, before: page.last, limit: page.rest,
+            maxBytes: limits.pageBytes)
         let found = try await reading { () async throws(StoreError) in
             try await store.history(request)
         }
         guard let found, found.record.model.hasSameBytes(as: model) else { throw .recordUnknown }
         try checkIsCurrent(found.fingerprint)
-        let filter = ReadFilter(rules: readRules, asker: caller.asker)
-        guard filter.view(of: model, found.record.ownership) != .nothing else {
-            throw .recordUnknown
-        }
-        let last = found.hasMore ? found.numbers.last : nil
-        return HistoryPage(
-            entries: try views(of: found, through: filter),
-            cursor: try last.map { number throws(SyncError) in
-                try self.token(of: HistoryCursor(guid: guid, number: number))
-            })
+        return found
     }
 
     private func historyCursor(
@@ -92,22 +114,6 @@ extension Engine {
             cursor.guid.hasSameBytes(as: guid)
         else { throw .cursorUnreadable }
         return cursor
-    }
-
-    private func views(
-        of history: RecordHistory, through filter: ReadFilter
-    ) throws(SyncError) -> [HistoryView] {
-        do {
-            var views: [HistoryView] = []
-            for entry in history.entries {
-                if let view = try filter.view(for: entry, of: history) {
-                    views.append(view)
-                }
-            }
-            return views
-        } catch {
-            throw .store(error)
-        }
     }
 }
 

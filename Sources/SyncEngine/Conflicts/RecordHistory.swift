@@ -8,7 +8,7 @@ package struct HistoryRequest: Hashable, Sendable {
     package let before: Int64?
     /// Maximum number of entries.
     package let limit: Int
-    /// The page ends with the entry whose text reaches this size.
+    /// The page ends with the entry whose text reaches this size, hidden values included.
     package let maxBytes: Int
 
     package init(

@@ -22,11 +22,6 @@ package struct StoredValues {
         return place.isEmpty ? nil : UnsafeBufferPointer(rebasing: text[place])
     }
 
-    /// Calls `take` with the index of each name, in order, and its value.
-    package func forEach(_ take: (_ index: Int, _ value: UnsafeBufferPointer<UInt8>?) -> Void) {
-        for index in places.indices { take(index, self[index]) }
-    }
-
     /// The members of a whole text with their names, and a comma between two.
     package func members(_ indexes: Range<Int>) -> UnsafeBufferPointer<UInt8> {
         let start = indexes.lowerBound == 0 ? 1 : places[indexes.lowerBound - 1].upperBound + 1
