@@ -16,7 +16,11 @@ package enum RegistrationRefusal: Error, Hashable, Sendable {
 extension AccountEngine {
     /// Adds a user, or returns why not.
     package func register(_ user: NewUser) async throws(SyncError) -> RegistrationRefusal? {
-        if try await ownsRecords(user.login) { return .loginTaken }
+        // Records belong to the login as it is written, so it is that of former users too.
+        guard let login = Login.normalizedOfNewUser(user.login) else {
+            throw .account(.loginIllegal(user.login))
+        }
+        if try await ownsRecords(login) { return .loginTaken }
         let mostUsers = engine.limits.usersByRegistration
         return try await accounting { users throws(AccountError) in
             try await users.register(user, mostUsers: mostUsers)
@@ -46,8 +50,9 @@ extension AccountEngine {
 
     /// Removes a user who has just been added, unless they have another password by now.
     package func unregister(_ user: NewUser) async throws(SyncError) {
+        let login = Login.normalizedOfNewUser(user.login) ?? user.login
         _ = try await engine.reading { () async throws(StoreError) in
-            try await store.changeUser(user.login, in: engine.environment) { present in
+            try await store.changeUser(login, in: engine.environment) { present in
                 present?.passwordHash == user.passwordHash
                     ? .success(.remove) : .failure(IsAnother())
             }
