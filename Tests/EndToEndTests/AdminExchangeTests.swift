@@ -82,6 +82,7 @@ import Testing
         ("dryRun=", "parameterIllegal"), ("dryrun=true", "parameterUnknown"),
         ("dry-run=true", "parameterUnknown"), ("dryRun", "parameterIllegal"),
         ("dryRun=true&dryRun=false", "parameterIllegal"), ("dryRun=true", nil),
+        ("dry%52un=true", nil),
     ])
     func dryRunIsOneOrRefused(query: String, code: String?) async throws {
         let server = try await RunningServer(definition: "Conflicts")

@@ -7,7 +7,7 @@ extension Request {
     package func queryValue(_ name: String) throws(IllegibleParameter) -> String? {
         for pair in (uri.query ?? "").split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let first = parts.first, first == name else { continue }
+            guard let first = parts.first, percentDecoded(first) == name else { continue }
             guard let value = percentDecoded(parts.dropFirst().first ?? "") else {
                 throw IllegibleParameter()
             }
