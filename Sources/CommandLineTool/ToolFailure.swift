@@ -82,8 +82,8 @@ extension ToolFailure {
                 help: "use 1 to 255 bytes without spaces and control characters")
         case .mailIllegal:
             self.init(
-                .inputAtFault, "the mail address has a control character in it",
-                help: "use visible characters")
+                .inputAtFault, "the mail address is too long or has a control character in it",
+                help: "use at most 254 bytes of visible characters")
         case .exists(let login):
             self.init(
                 .inputAtFault, "there is a user '\(login)' already",

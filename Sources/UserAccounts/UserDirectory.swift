@@ -143,9 +143,11 @@ package struct UserDirectory: Sendable {
     }
 }
 
-/// Whether a mail address has no control character.
+/// Whether a mail address has no control character, and no more bytes than one can have (RFC 5321,
+/// section 4.5.3.1.3, without the angle brackets).
 func isLegal(mail: String) -> Bool {
-    mail.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+    mail.utf8.count <= 254
+        && mail.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
 }
 
 /// A partial update of a user. A nil property leaves the value as it is.

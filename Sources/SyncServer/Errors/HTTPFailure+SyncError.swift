@@ -123,8 +123,8 @@ extension HTTPFailure {
                 help: "use 1 to 255 bytes without spaces, control and format characters")
         case .mailIllegal:
             self.init(
-                .badRequest, "mailIllegal", "the mail address has a control character",
-                help: "leave it out")
+                .badRequest, "mailIllegal",
+                "the mail address is too long or has a control character", help: "leave it out")
         case .exists(let login):
             self.init(
                 .conflict, "userExists", "there is a user '\(login)' already",
