@@ -1,4 +1,5 @@
 import ArgumentParser
+import DefinitionModel
 import EnvironmentCopy
 import Foundation
 
@@ -60,11 +61,23 @@ struct RestoreCommand: AsyncParsableCommand {
                         + "'waggle user erase'")
             }
         }
+        if list != nil, erasures == nil, let listPath { try warnOfAge(ofList: listPath) }
         if list == nil {
             Terminal.printMessage(
                 "warning: who was erased after the backup was made is back: erase them again, "
                     + "with 'waggle user erase', or restore with --erasures")
         }
+    }
+
+    /// The list beside regular backups is written with each of them, not with each erasure.
+    private func warnOfAge(ofList path: String) throws {
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        let time = (attributes[.modificationDate] as? Date).map {
+            " at \(readableInstant(milliseconds: Int64($0.timeIntervalSince1970) * 1000))"
+        }
+        Terminal.printMessage(
+            "warning: '\(path)' was written\(time ?? ""): who was erased since is back, erase "
+                + "them again, with 'waggle user erase'")
     }
 
     private func checkIsThere() throws(ToolFailure) {
