@@ -42,7 +42,7 @@ indirect enum FilterCondition: Hashable, Sendable {
 }
 
 extension FilterCondition {
-    /// Adds to `steps` the bytes of the texts that are searched, parsed or computed with: these take
+    /// Adds to `steps` the bytes of the texts that are searched, parsed or computed with. They take
     /// the time of an evaluation.
     func holds(for sighting: JoinedRecord, counting steps: inout Int) -> Bool {
         switch self {
