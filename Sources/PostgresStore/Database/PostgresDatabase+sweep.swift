@@ -93,7 +93,7 @@ private func shorten(
     _ tombstone: Tombstone, for request: SweepRequest, _ transaction: PGTransaction
 ) throws {
     let key: [Parameter] = [.integer(request.environment.number), .text(tombstone.guid)]
-    let isNew = try transaction.rows(
+    let added = try transaction.rows(
         """
         INSERT INTO history (environment, guid, revision, kind, change_id, login,
             device_category, device_identifier, at, was_deleted, fields, sequence)
@@ -105,8 +105,8 @@ private func shorten(
             WHERE history.environment = records.environment AND history.guid = records.guid
                 AND history.revision = records.revision AND kind = 'deleted' AND change_id = '')
         """, key
-    ).changedCount > 0
-    if isNew {
+    ).changedCount
+    if added > 0 {
         _ = try transaction.rows(
             """
             UPDATE records SET revision = revision + 1, fields = '{}'
