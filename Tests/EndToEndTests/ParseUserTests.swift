@@ -171,6 +171,23 @@ struct ParseUserTests {
         #expect(answers.last?.header("Retry-After") != nil)
     }
 
+    /// Taken logins count too. The wires at both addresses count together.
+    @Test func accountsOfAddressAreLimited() async throws {
+        let server = try await RunningServer.parse(
+            Self.signUp + ["--parse-sign-ups-per-hour", "2"])
+        var client = ParseClient(server)
+        var answers: [Answer] = []
+        for (prefix, login) in [("/parse", "dora"), ("/1", "dora"), ("/parse", "emil")] {
+            client.prefix = prefix
+            answers.append(
+                try await client.ask(
+                    "POST", "/users",
+                    ["username": .string(login), "password": "a long password"]))
+        }
+        #expect(answers.map(\.status) == [201, 400, 429])
+        #expect(answers.last?.header("Retry-After") != nil)
+    }
+
     /// Records stay, and belong to whoever has the login.
     @Test func loginOfFormerOwnerIsTaken() async throws {
         let server = try await RunningServer.parse(Self.signUp)

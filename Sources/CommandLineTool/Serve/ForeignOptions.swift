@@ -15,6 +15,7 @@ struct ForeignOptions: ParsableArguments {
     @Option(ServeSettings.parseDefaultLimit) var parseDefaultLimit: Int?
     @Option(ServeSettings.parseAccounts) var parseAccounts: String?
     @Option(ServeSettings.parseSignUpGroup) var parseSignUpGroup: String?
+    @Option(ServeSettings.parseSignUpsPerHour) var parseSignUpsPerHour: Int?
     @Option(ServeSettings.parseMasterKey) var parseMasterKey: String?
     @Option(ServeSettings.parseMasterUser) var parseMasterUser: String?
     @Option(ServeSettings.foreignEnvironment) var foreignEnvironment: String?
@@ -60,12 +61,15 @@ struct ForeignOptions: ParsableArguments {
             let accounts = try await accounts(settings)
             let master = try await master(settings)
             let applications = try await applications(settings)
+            let allowances = ParseAllowances(
+                signUpsPerHour: try await settings.value(
+                    of: ServeSettings.parseSignUpsPerHour, given: parseSignUpsPerHour))
             clients.version = try await text(
                 ServeSettings.parseVersion, given: parseVersion, settings)
             wires += ParseRESTWire.prefixes.map { [clients] prefix in
                 ParseRESTWire(
                     prefix: prefix, for: clients, defaultLimit: limit, accounts: accounts,
-                    master: master, applications: applications)
+                    master: master, applications: applications, allowances: allowances)
             }
         }
         return wires

@@ -15,7 +15,8 @@ enum ServeSettings {
         minPasswordLength, publicAddress, signInProviders, mailServer, mailSender,
         mailUser, mailPasswordFile, mailLink, mobeelizer, admin, adminOrigins, console, editFile,
         azure, azureVersion, parse, parseVersion, parseApplications,
-        parseDefaultLimit, parseAccounts, parseSignUpGroup, parseMasterKey, parseMasterUser,
+        parseDefaultLimit, parseAccounts, parseSignUpGroup, parseSignUpsPerHour,
+        parseMasterKey, parseMasterUser,
         foreignEnvironment, foreignDeviceCategory, guest, applicationKey,
         notifications,
         maxNotificationsPerMinute, callbackPrefixes, maxLiveStreams, liveBeatSeconds,
@@ -194,6 +195,11 @@ enum ServeSettings {
     static let parseSignUpGroup = ToolSetting(
         "parseSignUpGroup", "The group of users who sign up as clients of Parse.", default: "",
         standardText: "none, and nobody can sign up")
+
+    static let parseSignUpsPerHour = ToolSetting(
+        "parseSignUpsPerHour",
+        "The accounts that clients of Parse at one network address may try to make in an hour, in "
+            + "each process.", default: 200, in: 1...1_000_000)
 
     static let parseMasterKey = ToolSetting(
         "parseMasterKey", "The master key with which clients of Parse act as parseMasterUser.",

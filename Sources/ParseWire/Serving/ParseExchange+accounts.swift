@@ -80,7 +80,7 @@ extension ParseExchange {
         guard Login.normalizedOfNewUser(login) != nil else {
             throw ParseFailure(142, "a username has no spaces")
         }
-        try spend(allowances.registrations, of: exchange.context.clientAddress)
+        try spend(allowances.signUps, of: exchange.context.clientAddress)
         let hash = try await exchange.host.passwords.newHash(
             of: password, forNewUser: login, from: exchange.context.clientAddress)
         try await checkIsCurrent()
@@ -110,13 +110,13 @@ extension ParseExchange {
             at: "\(base)/users/\(userID(of: caller))")
     }
 
-    /// Throws with the time to wait if the address or user has asked too often.
+    /// Throws 100, with the time to wait, if the address or user has tried too often.
     private func spend(_ allowance: RequestAllowance, of name: String) throws(ParseFailure) {
         let seconds = allowance.wait(
             of: "\(exchange.environment.name) \(name)", at: exchange.now)
         guard seconds == 0 else {
             throw .passing(
-                "too many accounts or addresses were tried: wait", status: 429,
+                "too many accounts or mail addresses were tried", status: 429,
                 retryAfterSeconds: Int(seconds))
         }
     }

@@ -13,7 +13,7 @@ package struct ParseRESTWire: Wire {
     private let accounts: ParseAccounts
     private let master: ParseMaster?
     private let applications: [String: ForeignVersion]
-    private let allowances = ParseAllowances()
+    private let allowances: ParseAllowances
 
     /// The addresses of Parse Server and of the hosted service.
     package static let prefixes = ["/parse", "/1"]
@@ -26,11 +26,14 @@ package struct ParseRESTWire: Wire {
     ///   - master: The user whose rights the master key has; nil for a key that is none.
     ///   - applications: The environments and versions of application ids that are no names of
     ///     environments.
+    ///   - allowances: Those of all wires of the process.
     package init(
         prefix: String, for clients: ForeignClients, defaultLimit: Int = 100,
         accounts: ParseAccounts = .none, master: ParseMaster? = nil,
-        applications: [String: ForeignVersion] = [:]
+        applications: [String: ForeignVersion] = [:],
+        allowances: ParseAllowances = ParseAllowances()
     ) {
+        self.allowances = allowances
         self.applications = applications
         self.prefix = prefix
         self.clients = clients
