@@ -19,7 +19,7 @@ extension NotificationEngine {
         guard isPrintable(text, upTo: limits.pushTokenBytes) else {
             throw .notification(.tokenIllegal(maxBytes: limits.pushTokenBytes))
         }
-        guard isUUID(installation) else { return }
+        guard isGuid(installation) else { return }
         let token = WaitingPushToken(
             installation: installation, type: type, text: text,
             source: source, at: now)
@@ -34,7 +34,7 @@ extension NotificationEngine {
 
     /// Gives the tokens that wait for the caller's device to the caller.
     package func attachTokens(to caller: Caller, at now: Instant) async throws(SyncError) {
-        guard isUUID(caller.deviceIdentifier) else { return }
+        guard isGuid(caller.deviceIdentifier) else { return }
         try await engine.reading { () async throws(StoreError) in
             try await store.attachTokens(
                 to: caller.device, deviceCategory: caller.asker.role.deviceCategory,
@@ -46,13 +46,4 @@ extension NotificationEngine {
     private func oldestWaiting(at now: Instant) -> Instant {
         now.adding(seconds: -engine.limits.waitingPushTokenSeconds)
     }
-}
-
-/// Whether a text is 32 hex digits in the groups of a UUID, in either case.
-private func isUUID(_ text: String) -> Bool {
-    let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-    return parts.map(\.count) == [8, 4, 4, 4, 12]
-        && parts.joined().allSatisfy { byte in
-            (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20)
-        }
 }

@@ -55,12 +55,7 @@ extension AzureCall {
     /// The id under which the registration of a platform is told: a device has one of each.
     private func registrationID(of device: DeviceKey, _ platform: String) -> String {
         let text = [device.login, device.deviceIdentifier, platform].joined(separator: "\0")
-        var digits = (ContentHash(SHA256.hash(Array(text.utf8)))?.hex ?? "")[...]
-        let groups = [8, 4, 4, 4, 12].map { count in
-            defer { digits = digits.dropFirst(count) }
-            return digits.prefix(count)
-        }
-        return groups.joined(separator: "-")
+        return guid(ofHash: SHA256.hash(Array(text.utf8)))
     }
 
     func register() async throws -> Response {
