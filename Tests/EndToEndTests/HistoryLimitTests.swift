@@ -16,15 +16,7 @@ struct HistoryLimitTests {
     }
 
     @Test func fullHistoryTakesOnlyDeletion() async throws {
-        let site = try await Site(prepared: "Conflicts") {
-            try $0.changing(
-                "          </credentials>\n        </field>",
-                to: """
-                              </credentials>
-                              <options><option name="maxLength">1000000</option></options>
-                            </field>
-                    """)
-        }
+        let site = try await Site(prepared: "Conflicts") { try $0.allowingLongTitles() }
         var server = try await RunningServer(site: site)
         let guid = fresh()
         try await server.client("a").push(.create(guid, of: model, ["title": "0"]))

@@ -164,6 +164,23 @@ struct ParseFindTests {
         #expect(found.count == 1 && found.first?["game"] == nil)
     }
 
+    /// Each id that a request names is looked up.
+    @Test(arguments: [(10_000, nil), (10_001, 154)] as [(Int, Int64?)])
+    func requestNamesLimitedNumberOfObjects(count: Int, code: Int64?) async throws {
+        let client = try await ParseClient.signedIn(
+            "a", to: try await RunningServer.parse(), manner: .body)
+        let conditions = (0..<count / 100 + 1).map { part in
+            let ids = (100 * part..<min(count, 100 * part + 100)).map {
+                JSONValue.string("id\($0)")
+            }
+            return JSONValue.object(["objectId": .object(["$in": .array(ids)])])
+        }
+        let answer = try await client.ask(
+            "GET", "/classes/Score", ["where": .object(["$or": .array(conditions)])])
+        if let code { #expect(try answer.parseCode() == code, "\(answer.text)") }
+        #expect(code == nil ? !answer.text.contains("names at most") : answer.status == 400)
+    }
+
     @Test(arguments: [
         (102, #"{"player":{"$text":1}}"#), (102, #"{"player":{"$regex":"a.b"}}"#),
         (102, #"{"$or":1}"#), (107, "[]"),

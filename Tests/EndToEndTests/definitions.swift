@@ -32,4 +32,15 @@ extension String {
         guard contains(old) else { throw Unexpected("there is no '\(old)' to change") }
         return replacing(old, with: new, maxReplacements: 1)
     }
+
+    /// The definition *Conflicts* with titles of up to a million characters.
+    func allowingLongTitles() throws -> String {
+        try changing(
+            "          </credentials>\n        </field>",
+            to: """
+                          </credentials>
+                          <options><option name="maxLength">1000000</option></options>
+                        </field>
+                """)
+    }
 }
