@@ -115,9 +115,10 @@ func decide(
     }
 }
 
-/// How often a batch is decided before the changes that depend on each other are refused. A large
-/// batch gets fewer rounds, so that all rounds together decide at most 4,000 changes.
-private func maxRounds(of changes: Int) -> Int { min(16, max(4, 4000 / max(1, changes))) }
+/// How often a batch is decided before the changes that depend on each other are refused, and the
+/// rest is decided a last time. A large batch gets fewer rounds, since other writers wait: those
+/// before the last decide at most 2,000 changes.
+private func maxRounds(of changes: Int) -> Int { min(16, max(2, 2000 / max(1, changes))) }
 
 /// Returns a refusal, by change id, of every change that has a reference or may give its record a
 /// unique value, even one that the record had before its deletion.
