@@ -59,4 +59,23 @@ struct ParseSchemaTests {
         #expect(try await ask("GET", "/schemas/None", "the master").parseCode() == 103)
         #expect(try await ask("PUT", "/schemas/Game", "the master").parseCode() == 119)
     }
+
+    @Test func adminsReadSchemas() async throws {
+        let server = try await RunningServer.parse()
+        let added = try await server.site.waggle(
+            "user", "add", "chief", "--group", "users", "--admin", "--password-stdin",
+            input: PreparedDatabase.password(of: "chief"))
+        #expect(added.exitCode == 0, "\(added.errors)")
+        let admin = try await ParseClient.signedIn("chief", to: server)
+        let score = try await admin.get("GET", "/schemas/Score")
+        #expect(score["className"] == "Score" && score["fields"]?.members?["player"] != nil)
+        #expect(try await admin.ask("PUT", "/schemas/Score").parseCode() == 119)
+        let user = try await ParseClient.signedIn("a", to: server)
+        for client in [user, ParseClient(server)] {
+            for path in ["/schemas", "/schemas/Score", "/schemas/None"] {
+                let answer = try await client.ask("GET", path)
+                #expect(answer.status == 403 && !"\(answer)".contains("player"), "\(path)")
+            }
+        }
+    }
 }
