@@ -1,3 +1,4 @@
+import Foundation
 import JSON
 import Testing
 
@@ -41,6 +42,56 @@ import Testing
             }
             #expect(counts == pages, "\(top)")
         }
+    }
+
+    /// A list ends where its rows are too large for one answer. Only clients that follow links may
+    /// get the first part of it.
+    @Test func listOfLargeRowsIsNotCut() async throws {
+        let server = try await RunningServer(
+            definition: "TodoItem",
+            changing: {
+                let end = "</credentials>"
+                let options = #"<options><option name="maxLength">400000</option></options>"#
+                return $0.replacing(end, with: end + options, maxReplacements: 1)
+            }, arguments: "--azure", "--guest", "a")
+        let writer = try server.client("a")
+        let text = String(repeating: "x", count: 400_000)
+        for _ in 0..<4 {
+            _ = try await writer.sync(
+                (0..<15).map { _ in .create(fresh(), of: "todo", ["text": .string(text)]) },
+                limit: 1)
+        }
+        for version in [nil, "2.0.1"] {
+            let client = AzureClient(server, version: version)
+            #expect(try await client.rows(Self.table, [("$top", "30")]).count == 30)
+        }
+        let first = AzureClient(server, version: nil)
+        let refused = try await first.ask("GET", Self.table, query: [("$top", "60")])
+        #expect(refused.status == 413 && refused.text.contains("$top"))
+        let second = AzureClient(server)
+        var answer = try await second.ask("GET", Self.table, query: [("$top", "58")])
+        var ids = try answer.rows().map { $0["id"]?.string }
+        while let link = answer.header("Link") {
+            #expect(link.hasPrefix("http://") && link.hasSuffix("; rel=next"), "\(link)")
+            let url = try #require(URL(string: String(link.dropLast("; rel=next".count))))
+            answer = try await second.ask("GET", "\(url.path)?\(url.query ?? "")")
+            ids += try answer.rows().map { $0["id"]?.string }
+        }
+        #expect(ids.count == 58 && Set(ids).count == 58)
+    }
+
+    /// A list without `$top` has a page of 50 rows, and a link to the next one.
+    @Test func pageOfStandardSizeHasLink() async throws {
+        let server = try await server()
+        let client = AzureClient(server)
+        let page = try await client.ask("GET", Self.table, query: [("$filter", "complete eq null")])
+        #expect(try page.rows().count == 50)
+        let link = try #require(page.header("Link"))
+        #expect(link.contains("$skip=50") && link.contains("filter"), "\(link)")
+        let asked = try await client.ask("GET", Self.table, query: [("$top", "50")])
+        #expect(asked.header("Link") == nil)
+        let first = try await AzureClient(server, version: nil).ask("GET", Self.table)
+        #expect(try first.rows().count == 50 && first.header("Link") == nil)
     }
 
     /// As clients join conditions: each with all before it, in parentheses.

@@ -11,6 +11,9 @@ import SyncServer
 extension AzureCall {
     /// The searches that one answer may take before it has a row.
     private static let maxSearches = 100
+    /// The pages, of `Limits.pageBytes` each, that a list may have whose client may not follow a
+    /// link to its rest.
+    private static let unlinkedPages = 4
 
     func rows() async throws -> Response {
         let caller = try await caller()
@@ -30,7 +33,13 @@ extension AzureCall {
         shape.ids = try await relatedIDs(of: found.rows, found.changes, in: table, for: caller)
         var writer = JSONWriter(expecting: found.expectedBytes)
         try write(found, of: question, as: shape, to: &writer)
-        return writer.withBytes { .row(bytes: $0) }
+        var response = writer.withBytes { Response.row(bytes: $0) }
+        if dialect == .apps, !question.isPull, let name = HTTPField.Name("Link"),
+            let link = nextLink(after: found, question)
+        {
+            response.headers[name] = "\(link); rel=next"
+        }
+        return response
     }
 
     func row() async throws -> Response {
@@ -106,14 +115,16 @@ extension AzureCall {
     }
 
     /// The rows after those to skip. An answer without a row ends a pull, so it goes on until there
-    /// is one, or no more records; and one with fewer rows than a client asked for ends a list
-    /// without links. Each search waits for its turn: others go on between two.
+    /// is one, or no more records; and one with fewer rows than a client asked for ends a list for
+    /// clients that follow no links, so it has the rows of up to `unlinkedPages` pages. Each search
+    /// waits for its turn: others go on between two.
     private func page(
         _ query: FindQuery, of question: TableQuestion, _ limit: Int, of table: Table,
         for caller: Caller
     ) async throws -> FoundRows {
         var (query, found, skipped, bytes) = (query, FoundRows(), 0, 0)
         let mayBeShort = question.isPull || dialect == .datasync
+        let maxBytes = engine.limits.pageBytes * (mayBeShort ? 1 : Self.unlinkedPages)
         for _ in 0..<Self.maxSearches {
             // Clients may ask to skip as many rows as a number can be.
             let missing = min(question.skip - skipped, engine.limits.pageRecords)
@@ -134,7 +145,13 @@ extension AzureCall {
                 found.rows.isEmpty || !mayBeShort
             else { return found }
             bytes += shown.reduce(0) { $0 + $1.approximateBytes }
-            guard bytes < engine.limits.pageBytes else { return found }
+            if bytes >= maxBytes { break }
+        }
+        // This generation knows no links.
+        if dialect == .services, !question.isPull, found.hasMore {
+            throw AzureRefusal(
+                .contentTooLarge,
+                "The rows are too many or too large for one answer: ask for fewer with $top.")
         }
         guard found.rows.isEmpty else { return found }
         throw AzureRefusal(
@@ -201,7 +218,7 @@ extension AzureCall {
             pairs.append("$skip=\(question.skip + found.rowCount)")
         }
         let query = pairs.joined(separator: "&")
-        guard traits.wantsWholeLinks else { return query }
+        guard traits.wantsWholeLinks || dialect == .apps else { return query }
         return "\(wholeURL(of: exchange.request.uri.path))?\(query)"
     }
 }
