@@ -23,7 +23,8 @@ package struct Limits: Hashable, Sendable {
     /// bytes of them that are kept.
     package var scannedHistoryEntries = 200_000
     package var keptHistoryBytes = 8 << 20
-    /// Entries of history, and their bytes, that a push of several whole records reads.
+    /// Entries of history, and their bytes, that a push of whole records reads. One record that
+    /// needs more is refused.
     package var wholeHistoryEntries = 20_000
     package var wholeHistoryBytes = 8 << 20
     /// Steps for matching the texts of several whole records, which are matched while other writers

@@ -53,10 +53,7 @@ struct FullBatch {
     var refusedFiles: Set<String> {
         let refused = salvaged.refused.values.map(\.fields)
         let lost = plans.values.flatMap { $0.lostChanges.map(\.fields) }
-        return Set(
-            (refused + lost).flatMap(\.values).compactMap { value in
-                if case .value(.file(let file)) = value { file.guid } else { nil }
-            })
+        return (refused + lost).reduce(into: []) { $0.formUnion($1.fileGuids) }
     }
 
     var hiddenClashes: Int { salvaged.hiddenClashes }
@@ -126,7 +123,7 @@ extension FullBatch {
 
 extension RepairedRecord {
     /// Values as the client sent them.
-    fileprivate func sent(_ fields: [String: GivenValue]) -> [String: JSONValue] {
+    func sent(_ fields: [String: GivenValue]) -> [String: JSONValue] {
         Dictionary(
             uniqueKeysWithValues: fields.map { name, value in
                 (name, record.unreadable[name] ?? (originals[name] ?? value).json)
@@ -197,6 +194,16 @@ extension FullBatch {
     private func isOwn(_ file: String) -> Bool {
         guard let asked = facts.files[file] else { return false }
         return asked.map { $0.file.login.hasSameBytes(as: author.asker.login) } ?? true
+    }
+}
+
+extension [String: GivenValue] {
+    /// The guids of the files that the values name.
+    var fileGuids: Set<String> {
+        Set(
+            values.compactMap { value in
+                if case .value(.file(let file)) = value { file.guid } else { nil }
+            })
     }
 }
 

@@ -1,4 +1,5 @@
 package import ChangeRules
+import DefinitionModel
 package import SyncEngine
 
 /// The result of pushing records.
@@ -118,7 +119,9 @@ extension TicketEngine {
             switch step {
             case .done(let pushed): return pushed
             case .tooMuchToRead:
-                guard records.count > 1 else { throw .tooMuchToRead }
+                guard records.count > 1 else {
+                    return try await refuse(records[0], from: caller, at: now)
+                }
                 return try await pushHalves(
                     of: records, confirmed: confirmed, from: caller, at: now)
             case .unkept(let refusals, let owedRecords):
@@ -142,6 +145,30 @@ extension TicketEngine {
             Array(records[..<half]), confirmed: confirmed, from: caller, at: now)
         pushed.append(
             try await push(Array(records[half...]), confirmed: confirmed, from: caller, at: now))
+        return pushed
+    }
+
+    /// Keeps a record whose history is too long to be read while other writers wait, in the list of
+    /// refusals. The device is sent the standing record.
+    private func refuse(
+        _ repaired: RepairedRecord, from caller: Caller, at now: Instant
+    ) async throws(SyncError) -> FullPushResult {
+        let record = repaired.record
+        let cause = Cause(
+            .recorded(
+                RecordedReason(
+                    code: "historyTooLong",
+                    message: "too much has happened to the record since its client last knew it",
+                    argument: nil)))
+        let refusal = RefusedInput(
+            of: record.broadest, repaired.sent(record.fields),
+            by: caller.device, [cause])
+        var pushed = FullPushResult()
+        pushed.outcomes = [Outcome(refusing: record.broadest, [cause])]
+        pushed.refusals = [refusal]
+        pushed.refusedFiles = record.fields.fileGuids
+        if try await added([refusal], of: caller, at: now) == nil { pushed.unkept = [refusal] }
+        try await owe([record.guid], to: caller)
         return pushed
     }
 

@@ -221,6 +221,32 @@ struct RefusalTests {
         #expect(try await list(bench).map(\.guid) == [guid(2)])
     }
 
+    /// Others would wait while such a history is read. The rest of the push is taken in.
+    @Test(arguments: ConflictMode.allCases)
+    func recordWithLongHistoryIsRefusedAlone(mode: ConflictMode) async throws {
+        var limits = Limits()
+        limits.wholeHistoryEntries = 5
+        var (bench, a, _) = try await clients(Documents.notes(mode), limits: limits)
+        a.add(1, ["title": "one"])
+        a.add(2, ["title": "two"])
+        try await a.sync()
+        let native = bench.person("a", device: "native")
+        for number in 1...6 {
+            _ = try await native.push(
+                update(1, id: "\(number)", base: Int64(number), ["title": .string("\(number)")]))
+        }
+        a.set(1, ["score": 4])
+        a.set(2, ["score": 5])
+        for _ in 0..<2 { try await a.sync() }
+        #expect(a[1]?.isModified == false && a[1]?.fields["title"] == "6")
+        #expect(try await native.record(guid(1))?.fields?["score"] == .null)
+        #expect(try await native.record(guid(2))?.fields?["score"] == 5)
+        let refused = try await list(bench)
+        #expect(refused.map(\.guid) == [guid(1)])
+        #expect(refused.first?.causesText.contains("historyTooLong") == true)
+        #expect(try refused.first.map(content)?["score"] == 4)
+    }
+
     /// The same data is listed once, however often it comes.
     @Test func repetitionsAreListedOnce() async throws {
         var (bench, a, _) = try await clients()

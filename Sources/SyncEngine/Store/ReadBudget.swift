@@ -47,13 +47,11 @@ extension Limits {
             related: ReadLimit(rows: relatedRecords, bytes: relatedBytes))
     }
 
-    /// The budget of a push from a client without revisions. One record alone has no limit, since
-    /// such a client cannot divide its push.
+    /// The budget of a push from a client without revisions. One record alone may have any size.
     func budget(ofWholeRecords count: Int) -> ReadBudget {
         ReadBudget(
             recordBytes: count > 1 ? pushRecordBytes : .max,
-            history: count > 1
-                ? ReadLimit(rows: wholeHistoryEntries, bytes: wholeHistoryBytes) : .none,
+            history: ReadLimit(rows: wholeHistoryEntries, bytes: wholeHistoryBytes),
             related: ReadLimit(rows: relatedRecords, bytes: relatedBytes))
     }
 }
