@@ -88,14 +88,21 @@ struct KnownDeviceTests {
 
     /// Its state is that of a new device: it is sent the files again.
     @Test(arguments: stores)
-    func deviceThatReturnsHasNoFiles(_ kind: StoreKind) async throws {
+    func deviceThatReturnsIsNew(_ kind: StoreKind) async throws {
         let bench = try await SessionBench(kind)
         let phone = DeviceKey(login: "a", deviceIdentifier: "1")
         try await bench.signIn(on: 1, at: 0)
         let files = (0..<2500).map { FileOnDevice(record: "r", file: "\($0)") }
         try await bench.store.putDeviceFiles(files, of: phone, in: bench.one)
+        let changes = (0..<2500).map { "c\($0)" }
+        var writes = WriteSet()
+        writes.outcomes = changes.map { StoredOutcome(changeID: $0, text: "{}") }
+        try await bench.store.write(writes, in: bench.one, device: phone)
         try await bench.signIn(on: 2, at: 1, devices: 1)
         try await bench.signIn(on: 1, at: 2, devices: 1)
+        let known = try await bench.store.facts(
+            in: bench.one, device: phone, changeIDs: changes)
+        #expect(known.outcomes.isEmpty)
         let left = try await bench.store.deviceFiles(of: phone, namedBy: ["r"], in: bench.one)
         #expect(left.isEmpty)
         try await bench.store.putDeviceFiles([files[0]], of: phone, in: bench.one)

@@ -17,7 +17,7 @@ extension PostgresDatabase {
 
     package func forgetDevices(_ request: SweepRequest) async throws(StoreError) -> Int {
         for device in try await ask({ transaction in try oldDevices(for: request, transaction) }) {
-            try await forgetDeviceFiles(of: device, in: request.environment)
+            try await empty(device, in: request.environment)
         }
         return try await write { transaction in
             try lock(request.environment, transaction)
@@ -46,15 +46,33 @@ extension PostgresDatabase {
         }
     }
 
-    /// Removes the files of devices that the sign-in on a device would forget, before its
-    /// transaction: there may be many. If the sign-in fails, a device gets contents again.
+    /// Empties the devices that the sign-in on a device would forget, before its transaction. If
+    /// the sign-in fails, a device gets contents again.
     func makeRoom(
         for device: DeviceKey, in environment: EnvironmentID, within limits: SignInLimits
     ) async throws(StoreError) {
         let excess = try await ask { transaction in
             try excessDevices(beside: device, in: environment, within: limits, transaction)
         }
-        for other in excess { try await forgetDeviceFiles(of: other, in: environment) }
+        for other in excess { try await empty(other, in: environment) }
+    }
+
+    /// Deletes what a device may have many rows of. Changes that took effect are known by the
+    /// history too.
+    private func empty(
+        _ device: DeviceKey, in environment: EnvironmentID
+    ) async throws(StoreError) {
+        try await forgetDeviceFiles(of: device, in: environment)
+        try await writeInParts { transaction in
+            try transaction.rows(
+                """
+                DELETE FROM outcomes WHERE ctid IN (
+                    SELECT ctid FROM outcomes
+                    WHERE environment = $1 AND login = $2 AND device_identifier = $3
+                    LIMIT \(partRows))
+                """, parameters(of: device, in: environment)
+            ).changedCount
+        }
     }
 }
 

@@ -21,7 +21,7 @@ extension SQLiteDatabase {
 
     package func forgetDevices(_ request: SweepRequest) async throws(StoreError) -> Int {
         for device in try await read({ db in try oldDevices(for: request, db) }) {
-            try await forgetDeviceFiles(of: device, in: request.environment)
+            try await empty(device, in: request.environment)
         }
         return try await write { db in
             let old = try oldDevices(for: request, db)
@@ -30,15 +30,28 @@ extension SQLiteDatabase {
         }
     }
 
-    /// Removes the files of devices that the sign-in on a device would forget, before its
-    /// transaction: there may be many. If the sign-in fails, a device gets contents again.
+    /// Empties the devices that the sign-in on a device would forget, before its transaction. If
+    /// the sign-in fails, a device gets contents again.
     func makeRoom(
         for device: DeviceKey, in environment: EnvironmentID, within limits: SignInLimits
     ) async throws(StoreError) {
         let excess = try await read { db in
             try excessDevices(beside: device, in: environment, within: limits, db)
         }
-        for other in excess { try await forgetDeviceFiles(of: other, in: environment) }
+        for other in excess { try await empty(other, in: environment) }
+    }
+
+    /// Deletes what a device may have many rows of. Changes that took effect are known by the
+    /// history too.
+    private func empty(
+        _ device: DeviceKey, in environment: EnvironmentID
+    ) async throws(StoreError) {
+        try await forgetDeviceFiles(of: device, in: environment)
+        try await writeInParts { db in
+            try deletePartOfOutcomes(
+                where: "environment = ? AND login = ? AND device_identifier = ?",
+                [environment.number, device.login, device.deviceIdentifier], db)
+        }
     }
 }
 

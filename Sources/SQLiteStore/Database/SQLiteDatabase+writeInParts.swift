@@ -29,6 +29,20 @@ func deletePartOfDeviceFiles(
     return db.changesCount
 }
 
+/// Deletes a part of the outcomes that meet a condition. Returns their number.
+func deletePartOfOutcomes(
+    where condition: String, _ arguments: StatementArguments, _ db: Database
+) throws -> Int {
+    try db.execute(
+        sql: """
+            DELETE FROM outcomes
+            WHERE (environment, login, device_identifier, change_id) IN (
+                SELECT environment, login, device_identifier, change_id FROM outcomes
+                WHERE \(condition) LIMIT \(partRows))
+            """, arguments: arguments)
+    return db.changesCount
+}
+
 /// Deletes a part of what is kept for the devices of a user. Returns the number of rows.
 func deletePart(
     of login: String, in environment: EnvironmentID, _ db: Database
@@ -36,12 +50,5 @@ func deletePart(
     let key: StatementArguments = [environment.number, login]
     let files = try deletePartOfDeviceFiles(where: "environment = ? AND login = ?", key, db)
     guard files < partRows else { return files }
-    try db.execute(
-        sql: """
-            DELETE FROM outcomes
-            WHERE (environment, login, device_identifier, change_id) IN (
-                SELECT environment, login, device_identifier, change_id FROM outcomes
-                WHERE environment = ? AND login = ? LIMIT \(partRows))
-            """, arguments: key)
-    return db.changesCount
+    return try deletePartOfOutcomes(where: "environment = ? AND login = ?", key, db)
 }
