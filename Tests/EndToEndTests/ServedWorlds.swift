@@ -19,13 +19,16 @@ struct ServedWorlds {
     private let keepers: [Client]
     private let reader: ServedReader
     private let phones: [OriginalClient]
-    private var histories: HiddenHistories
+    let foreign: [ForeignReader]
+    var histories: HiddenHistories
+    /// By model, the time in each world up to which a client of Azure Mobile has pulled.
+    var azureTimes: [String: [String]] = [:]
     private var seen: [String?] = [nil, nil]
     private var cursors: [String?] = [nil, nil]
     private var files: [String] = []
     private var steps = 0
-    /// The number of responses with status 200 that were compared, by what was asked.
-    private(set) var successes: [String: Int] = [:]
+    /// What was asked with success.
+    private(set) var successes: Set<String> = []
 
     init(seed: UInt64) async throws {
         let histories = HiddenHistories(seed: seed)
@@ -42,7 +45,8 @@ struct ServedWorlds {
                         input: PreparedDatabase.password(of: login) + "\n"))
             }
         }
-        let server = try await RunningServer(site: site, environments: Self.names.count)
+        let server = try await RunningServer(
+            site: site, environments: Self.names.count, arguments: ["--azure", "--parse"])
         self.server = server
         keepers = try await server.clients("keeper", in: Self.names)
         reader = ServedReader(clients: try await server.clients("reader", in: Self.names))
@@ -51,26 +55,33 @@ struct ServedWorlds {
                 $0.environment = name
             }
         }
+        var foreign: [ForeignReader] = []
+        for name in Self.names {
+            foreign.append(try await ForeignReader(in: name, of: server))
+        }
+        self.foreign = foreign
     }
 
     /// Throws `Difference`.
     mutating func go(steps: Int) async throws {
         for _ in 0..<6 { try await keep() }
         for _ in 0..<steps {
-            switch histories.random.number(in: 0..<10) {
+            switch histories.random.number(in: 0..<14) {
             case 0...2: try await keep()
             case 3...4: try await sync()
             case 5: try await find()
             case 6: try await read()
             case 7: try await conflicts()
             case 8: try await file()
+            case 9...10: try await askAzure()
+            case 11...12: try await askParse()
             case _: try await exchange()
             }
         }
     }
 
     /// Asks in both worlds and compares status, headers and body.
-    private mutating func same(
+    mutating func same(
         _ asked: String, _ ask: (Int) async throws -> Answer
     ) async throws -> [Answer] {
         let answers = [try await ask(0), try await ask(1)]
@@ -78,7 +89,7 @@ struct ServedWorlds {
         guard responses[0] == responses[1] else {
             throw Difference(asked: asked, responses: responses)
         }
-        if answers[0].status == 200 { successes[asked, default: 0] += 1 }
+        if answers[0].status < 300 { successes.insert(asked) }
         return answers
     }
 }
@@ -120,14 +131,16 @@ extension Site {
 }
 
 extension Answer {
-    /// Everything that must be the same: without times, and with the lengths of cursors and of
-    /// tickets, which are random.
+    /// Everything that must be the same: without times and the names of the worlds, and with the
+    /// lengths of cursors, tickets and the seals of links, which are random.
     fileprivate var comparable: String {
         let body = text.replacing(/"at":\d+/, with: "\"at\":0")
+            .replacing(/\d{4}-\d\d-\d\dT[\d:.]+Z/, with: "T")
             .replacing(/"cursor":"([^"]*)"/) { "cursor of \($0.1.utf8.count)" }
+            .replacing(#/parse/files/(one|two)/([^/"]*)/#) { "seal of \($0.2.utf8.count)" }
         // The server invents an id for each request.
         let fields = headers.filter { !["date", "x-request-id"].contains($0.key.lowercased()) }
-            .map { "\($0.key): \($0.value)" }
+            .map { "\($0.key): \($0.value.replacing(#/^/azure/(one|two)/#, with: "/azure"))" }
         return "\(status)\n\(fields.sorted().joined(separator: "\n"))\n\(body)"
     }
 }
@@ -259,7 +272,7 @@ extension ServedWorlds {
             throw Difference(
                 asked: "download", responses: zip(deliveries, sizes).map { "\($1) \($0.lines)" })
         }
-        successes["download", default: 0] += 1
+        successes.insert("download")
         if histories.random.flip() {
             for (phone, ticket) in zip(phones, tickets) { try await phone.confirm(ticket.text) }
         }
