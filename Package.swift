@@ -214,8 +214,9 @@ let modules: [Target] = [
     .module(
         "Simulation",
         dependencies: [
-            "DefinitionModel", "JSON", "AccessPolicy", "ChangeRules", "SyncProtocol", "SyncEngine",
-            "UserAccounts", "RecordSearch", "NativeCalls", "MemoryStore",
+            "DefinitionModel", "JSON", "AccessPolicy", "ChangeRules", "VersionTranslation",
+            "SyncProtocol", "SyncEngine", "UserAccounts", "RecordSearch", "NativeCalls",
+            "MemoryStore",
         ]),
     // counters, gauges and durations of a process, written as text for Prometheus
     .module(
@@ -467,7 +468,8 @@ let tests: [Target] = [
         ],
         path: "Tests/EngineKit",
         swiftSettings: houseRules),
-    .benchTests(of: "SyncEngine", dependencies: ["RecordSearch", "MemoryStore"]),
+    .benchTests(
+        of: "SyncEngine", dependencies: ["RecordSearch", "MemoryStore", "VersionTranslation"]),
     .benchTests(of: "UserAccounts"),
     .benchTests(of: "RecordSearch"),
     .benchTests(of: "FileExchange", dependencies: ["FileVault"]),

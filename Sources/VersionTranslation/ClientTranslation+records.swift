@@ -30,9 +30,10 @@ extension ClientTranslation {
             conflicts: record.conflicts.map { $0.map { $0.mapFields(model.clientFields) } })
     }
 
-    /// Nil if the client does not know the model.
+    /// A record that the client may hold, also of a model that is not served any more. Nil if the
+    /// client does not know the model.
     package func clientKey(_ key: RecordKey) -> RecordKey? {
-        model(servedAs: key.model).map { RecordKey(model: $0.client.name, guid: key.guid) }
+        clientName(ofStored: key.model).map { RecordKey(model: $0, guid: key.guid) }
     }
 }
 

@@ -14,6 +14,8 @@ package struct ClientTranslation: Sendable {
     let clientPolicy: Policy
     private let byClientName: [String: ModelTranslation]
     private let byServedName: [String: ModelTranslation]
+    /// The client's models that are not served, by the names under which their records are stored.
+    private let goneModels: [String: String]
 
     package init(of client: Definition, along path: VersionPath) {
         let served = path.end ?? client
@@ -32,6 +34,18 @@ package struct ClientTranslation: Sendable {
         byClientName = Dictionary(
             byServedName.values.map { ($0.client.name, $0) },
             uniquingKeysWith: { first, _ in first })
+        goneModels = Dictionary(
+            client.models.compactMap { model in
+                names[model.name].flatMap { followed in
+                    served.model(named: followed.name) == nil ? (followed.name, model.name) : nil
+                }
+            }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The client's name of the model of records that it may hold. Nil for a model that it does not
+    /// know.
+    package func clientName(ofStored model: String) -> String? {
+        byServedName[model]?.client.name ?? goneModels[model]
     }
 
     /// Nil for a model that is not served, and for one that the client does not have.

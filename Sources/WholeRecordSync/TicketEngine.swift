@@ -129,8 +129,6 @@ extension Engine {
         let former = rules(ofVersion: cursor.rights.fingerprint)
         return Confirmed(
             sequence: cursor.position,
-            previousPolicy: former.map {
-                PreviousReadPolicy(of: cursor.rights, under: $0, now: rules)
-            })
+            previousPolicy: former.map { previousPolicy(of: cursor.rights, under: $0) })
     }
 }

@@ -87,8 +87,26 @@ final class ClientRules: Sendable {
         {
             return ClientTranslation(of: version, along: path)
         }
-        let known = kept.withLock { $0.translations[client] }
-        return known?.served.fingerprint == served ? known : nil
+        guard let known = kept.withLock({ $0.translations[client] }) else { return nil }
+        return known.served.fingerprint == served ? known : translation(known, to: served)
+    }
+
+    /// Returns the translation to an earlier version of the environment for clients of a version
+    /// that it never had; nil if it did not have the earlier one either.
+    ///
+    /// - Parameter present: That to the present version.
+    private func translation(
+        _ present: ClientTranslation, to served: String
+    ) -> ClientTranslation? {
+        guard let place = versions.lastIndex(where: { $0.fingerprint == served }) else {
+            return nil
+        }
+        let path: VersionPath =
+            switch VersionPath(from: present.client, to: present.served) {
+            case .earlier: .earlier(versions[place...].reversed())
+            case .later: VersionPath(from: present.client, to: versions[place])
+            }
+        return ClientTranslation(of: present.client, along: path)
     }
 
     private func keep(_ change: (inout Kept) -> Void) {

@@ -28,7 +28,7 @@ package struct FormerSights: Sendable {
             let rights = Rights(
                 fingerprint: fingerprint, login: asker.login, group: group,
                 deviceCategory: asker.role.deviceCategory)
-            let policy = PreviousReadPolicy(of: rights, under: rules, now: now)
+            let policy = engine.previousPolicy(of: rights, under: rules)
             if !policy.isSame(as: present, for: asker, of: model) { sights[index] = policy }
         }
     }

@@ -1,6 +1,7 @@
 package import AccessPolicy
 import ChangeRules
 import DefinitionModel
+package import VersionTranslation
 
 /// The rules and rights under which a client saw records before its rights changed.
 package struct PreviousReadPolicy: Sendable {
@@ -11,15 +12,26 @@ package struct PreviousReadPolicy: Sendable {
     /// The current models whose records all look different from before.
     private let reshapedModels: Set<String>
 
+    /// The names of the version of the former rules in those of now; nil if it is unknown.
+    private let names: ClientTranslation?
+
     /// Creates the policy of `rights` under the rules `former`. `now` has the current models, which
     /// may have been renamed since.
-    package init(of rights: Rights, under former: Rules, now: Rules) {
+    ///
+    /// - Parameter names: Follows the names of the version of the former rules over all versions
+    ///   since, also those of models that are gone.
+    package init(
+        of rights: Rights, under former: Rules, now: Rules, following names: ClientTranslation?
+    ) {
+        self.names = names
         asker = Asker(
             login: rights.login, group: rights.group,
             role: Role(group: rights.group, deviceCategory: rights.deviceCategory))
         policy = former.policy
         let models = now.definition.models.compactMap { model in
-            former.model(formerly: model).map { (name: model.name, model: model, former: $0) }
+            former.model(formerly: model, following: names).map {
+                (name: model.name, model: model, former: $0)
+            }
         }
         formerNames = Dictionary(
             models.map { ($0.name, $0.former.name) }, uniquingKeysWith: { first, _ in first })
@@ -31,15 +43,19 @@ package struct PreviousReadPolicy: Sendable {
 
     /// Returns the fields that the client saw in a record. `model` is the current name.
     package func view(of model: String, _ ownership: Ownership) -> FieldVisibility {
-        policy.readPolicy(of: formerNames[model] ?? model, for: asker.role)
+        policy.readPolicy(of: formerName(of: model), for: asker.role)
             .view(of: ownership, for: asker)
+    }
+
+    private func formerName(of model: String) -> String {
+        formerNames[model] ?? names?.clientName(ofStored: model) ?? model
     }
 
     /// Whether every unchanged record of a model looks the same to an asker as it did.
     func isSame(as present: ReadPolicy, for asker: Asker, of model: String) -> Bool {
         !reshapedModels.contains(model)
             && self.asker.group.hasSameBytes(as: asker.group)
-            && policy.readPolicy(of: formerNames[model] ?? model, for: self.asker.role) == present
+            && policy.readPolicy(of: formerName(of: model), for: self.asker.role) == present
     }
 
     /// Whether an unchanged record looks the same in both views.
@@ -49,8 +65,14 @@ package struct PreviousReadPolicy: Sendable {
 }
 
 extension Rules {
-    fileprivate func model(formerly model: Model) -> Model? {
-        ([model.name] + model.renamedFrom).lazy.compactMap { self.model(named: $0)?.model }.first
+    fileprivate func model(
+        formerly model: Model, following names: ClientTranslation?
+    ) -> Model? {
+        if let name = names?.clientName(ofStored: model.name) {
+            return self.model(named: name)?.model
+        }
+        return ([model.name] + model.renamedFrom).lazy
+            .compactMap { self.model(named: $0)?.model }.first
     }
 }
 

@@ -2,6 +2,7 @@ import AccessPolicy
 import ChangeRules
 import DefinitionModel
 import JSON
+import VersionTranslation
 
 /// The position at which a pull starts.
 package struct PullPosition: Sendable {
@@ -105,8 +106,19 @@ extension Engine {
     private func previousPolicy(of cursor: Cursor) -> Found<PreviousReadPolicy>? {
         guard case .changing(let rights, _, _) = cursor.phase else { return Found(value: nil) }
         return rules(ofVersion: rights.fingerprint).map {
-            Found(value: PreviousReadPolicy(of: rights, under: $0, now: readRules))
+            Found(value: previousPolicy(of: rights, under: $0))
         }
+    }
+
+    /// Returns the policy of rights under the rules of their version, for what this engine reads
+    /// now.
+    package func previousPolicy(of rights: Rights, under former: Rules) -> PreviousReadPolicy {
+        let (client, served) = (rights.fingerprint, rules.definition.fingerprint)
+        let version = ClientTranslation.names(in: client)?.served ?? client
+        return PreviousReadPolicy(
+            of: rights, under: former, now: readRules,
+            following: version == served
+                ? nil : view.clients.translation(ofClient: version))
     }
 
     /// Returns the rules of the present definition or an earlier one, or what clients of a version

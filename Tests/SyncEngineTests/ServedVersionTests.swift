@@ -1,0 +1,104 @@
+import DefinitionModel
+import EngineKit
+import JSON
+import NativeCalls
+import SyncEngine
+import SyncProtocol
+import Testing
+import VersionTranslation
+
+@Suite("Clients go on after deployments of other versions")
+struct ServedVersionTests {
+    private static let both = document(models: ["Folder", "Sheet"])
+    private static let folders = document(models: ["Folder"])
+
+    /// By the client's name, also if a version in between has renamed it.
+    @Test(arguments: [[folders], [document(models: ["Folder", "Page<Sheet"]), folders]])
+    func recordsOfModelThatIsGoneAreDropped(later: [String]) async throws {
+        let bench = try await TestBench(Self.both)
+        let old = bench.engine.rules.definition.fingerprint
+        let a = bench.person("a")
+        let first = try await a.sync([
+            create(1, model: "Folder", ["name": "f"]), create(2, model: "Sheet", ["name": "s"]),
+        ])
+        var cursor = first.cursor
+        var dropped: [DroppedMessage] = []
+        for version in later {
+            let next = try await bench.deploying(version)
+            let client = try #require(next.serving(client: old))
+            let answer = try await client.sync(
+                SyncRequest(cursor: cursor), from: try await a.caller(),
+                at: Instant(milliseconds: 0))
+            #expect(!answer.resync)
+            (cursor, dropped) = (answer.cursor, answer.dropped)
+        }
+        #expect(dropped == [DroppedMessage(model: "Sheet", guid: guid(2))])
+    }
+
+    /// The client has not synchronized since before the version that renamed the model.
+    @Test func recordsOfModelThatWasRenamedBeforeAreDropped() async throws {
+        let bench = try await TestBench(Self.both)
+        let old = bench.engine.rules.definition.fingerprint
+        let a = bench.person("a")
+        let first = try await a.sync([create(1, model: "Sheet", ["name": "s"])])
+        _ = try await bench.deploying(Self.document(models: ["Folder", "Page<Sheet"]))
+        let next = try await bench.deploying(Self.folders)
+        let client = try #require(next.serving(client: old))
+        let answer = try await client.sync(
+            SyncRequest(cursor: first.cursor), from: try await a.caller(),
+            at: Instant(milliseconds: 0))
+        #expect(answer.dropped == [DroppedMessage(model: "Sheet", guid: guid(1))])
+        #expect(!answer.resync)
+    }
+
+    /// The former name is in none of the attributes of the present version.
+    @Test func recordOutOfSightIsDroppedAfterForgottenRenaming() async throws {
+        let bench = try await TestBench(Self.document(models: ["Sheet"]))
+        let a = bench.person("a")
+        let first = try await a.sync([create(1, model: "Sheet", ["name": "s"])])
+        _ = try await bench.deploying(Self.document(models: ["Page<Sheet"]))
+        let hidden = Self.document(models: ["Page"])
+            .replacing("readAllowed=\"ALL\"", with: "readAllowed=\"NONE\"")
+        let next = try await bench.deploying(hidden)
+        let answer = try await a.sync(with: next, cursor: first.cursor)
+        #expect(answer.dropped.map(\.guid) == [guid(1)] && !answer.resync)
+    }
+
+    /// The app has a version that is only imported, while another one is deployed.
+    @Test func appOfImportedVersionDoesNotStartOver() async throws {
+        let bench = try await TestBench(Self.folders)
+        let a = bench.person("a")
+        let ahead = try checked(Self.document(models: ["Binder<Folder"]))
+        func sync(with engine: Engine, _ cursor: String?) async throws -> SyncResponse {
+            let path = VersionPath(from: ahead, to: engine.rules.definition)
+            return try await engine.serving(ClientTranslation(of: ahead, along: path)).sync(
+                SyncRequest(cursor: cursor), from: try await a.caller(),
+                at: Instant(milliseconds: 0))
+        }
+        _ = try await a.push(create(1, model: "Folder", ["name": "f"]))
+        let first = try await sync(with: bench.engine, nil)
+        #expect(first.records.map(\.model) == ["Binder"])
+        let next = try await bench.deploying(
+            Self.folders.replacing("deleteAllowed=\"ALL\"", with: "deleteAllowed=\"NONE\""))
+        let second = try await sync(with: next, first.cursor)
+        #expect(!second.resync && second.records.isEmpty)
+    }
+
+    /// Models with one field; the former name of a model follows `<`.
+    private static func document(models: [String]) -> String {
+        let text = models.map { model in
+            let names = model.split(separator: "<")
+            let former = names.count > 1 ? "w:renamedFrom=\"\(names[1])\"" : ""
+            return """
+                <model name="\(names[0])" \(former)>
+                  <fields>\(Documents.field("name", "TEXT", read: "ALL"))</fields>
+                  <credentials>
+                    <credential role="users-mobile" createAllowed="ALL" readAllowed="ALL"
+                      updateAllowed="ALL" deleteAllowed="ALL"/>
+                  </credentials>
+                </model>
+                """
+        }
+        return Documents.document(.manual, models: text.joined(separator: "\n"))
+    }
+}
