@@ -43,6 +43,13 @@ final class MemoryDeployment: DeploymentTransaction {
         }
     }
 
+    func renamePurged(_ model: String, to name: String) {
+        for (guid, record) in environment.purged
+        where ByteKey(record.stored.model) == ByteKey(model) {
+            environment.purged[guid]?.stored.model = name
+        }
+    }
+
     /// The number of an entry is its place in the history, from 1.
     func history(of guid: String, after number: Int64, atMost count: Int) -> [NumberedText] {
         let entries = environment.history[ByteKey(guid)] ?? []

@@ -67,6 +67,14 @@ struct PostgresDeployment: DeploymentTransaction {
                 ])
         ])
     }
+
+    func renamePurged(_ model: String, to name: String) {
+        transaction.later([
+            Statement(
+                "UPDATE swept SET model = $3 WHERE environment = $1 AND model = $2",
+                [key, .text(model), .text(name)])
+        ])
+    }
 }
 
 // MARK: - History and conflicts

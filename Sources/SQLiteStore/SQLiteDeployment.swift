@@ -71,6 +71,11 @@ struct SQLiteDeployment: DeploymentTransaction {
             ])
         }
     }
+
+    func renamePurged(_ model: String, to name: String) throws {
+        try writer.statement("UPDATE swept SET model = ? WHERE environment = ? AND model = ?")
+            .run([.text(name), .integer(environment.number), .text(model)])
+    }
 }
 
 // MARK: - History and conflicts

@@ -65,6 +65,27 @@ private struct RenamingBench {
                 + #""theirs":\#(side),"version":2}"#)
     }
 
+    /// Deletes and purges the record `b`.
+    func purge() async throws {
+        for environment in [one, two] {
+            var writes = WriteSet(records: [.test("b", revision: 2, deleted: true)])
+            writes.at = Instant(milliseconds: 5)
+            writes.history = [.test("b", revision: 2, kind: .deleted)]
+            try await store.write(writes, in: environment)
+            _ = try await store.sweep(
+                SweepRequest(
+                    environment: environment, before: Instant(milliseconds: 6), limit: 9))
+        }
+    }
+
+    func purged(of model: String, in environment: EnvironmentID) async throws -> [String] {
+        try await store.search(in: environment, readingNames: false) { transaction in
+            try transaction.purgedRecords(
+                of: model, deletedAfter: 0, through: .max, atMost: 9
+            ).map { "\($0.record.model) \($0.record.guid)" }
+        }
+    }
+
     func deploy() async throws -> Result<Deployed, DeploymentRefusal> {
         let (old, new) = (old, new)
         return try await store.deploy(to: "test") { present in
@@ -109,6 +130,18 @@ struct RenamingTests {
         }
         #expect(try await bench.everything(in: bench.one) == after + before.suffix(1))
         #expect(Set(before).intersection(after) == ["3"])
+    }
+
+    /// Clients that know a time are told of what is left of them, by the new name.
+    @Test(arguments: stores)
+    func purgedRecordsGoByTheNewName(_ kind: StoreKind) async throws {
+        let bench = try await RenamingBench(kind)
+        try await bench.purge()
+        #expect(try await bench.purged(of: "Note", in: bench.one) == ["Note b"])
+        _ = try await bench.deploy().get()
+        #expect(try await bench.purged(of: "Page", in: bench.one) == ["Page b"])
+        #expect(try await bench.purged(of: "Note", in: bench.one) == [])
+        #expect(try await bench.purged(of: "Note", in: bench.two) == ["Note b"])
     }
 
     /// More records, history and conflicts than are read at once.

@@ -34,6 +34,11 @@ package struct Adaptation: Hashable, Sendable {
                 .map { ($0.name, $0) })
     }
 
+    /// The new names of renamed models, by the names under which their records are stored.
+    var renamedModels: [String: String] {
+        renamings.mapValues(\.model).filter { $0.key != $0.value }
+    }
+
     /// Whether the records must be read at all.
     var readsRecords: Bool {
         !renamings.isEmpty || findsUniqueValues

@@ -21,6 +21,9 @@ package protocol DeploymentTransaction {
     /// them.
     func rewrite(_ records: [SequencedRecord]) throws
 
+    /// Replaces the model of all that is left of purged records of a model.
+    func renamePurged(_ model: String, to name: String) throws
+
     /// Returns the fields of the first entries of a record's history after a number. Numbers are
     /// positive, and ascend in the order in which the entries were written.
     func history(

@@ -10,6 +10,9 @@ extension NewVersion {
             try transaction.setInstance(instance)
         }
         if adaptation.renewsHolders { try transaction.discardUniqueValues() }
+        for (model, name) in adaptation.renamedModels {
+            try transaction.renamePurged(model, to: name)
+        }
         guard adaptation.readsRecords else { return 0 }
         var run = AdaptationRun(adaptation, transaction)
         try run.adaptRecords()
