@@ -11,6 +11,9 @@ package struct HistoryCounts: Hashable, Sendable {
     /// Records that were removed by a sweep.
     package var purged = 0
     package var resyncs = 0
+    /// Versions of a changing definition that were deployed, and updates of apps with unsent edits.
+    package var versions = 0
+    package var updates = 0
     /// The number of changes with each outcome; each change counts once.
     package private(set) var outcomes: [OutcomeMessage.Kind: Int] = [:]
     /// Changes that were sent again after they had an outcome.
@@ -37,6 +40,8 @@ package struct HistoryCounts: Hashable, Sendable {
         sum.drops += right.drops
         sum.purged += right.purged
         sum.resyncs += right.resyncs
+        sum.versions += right.versions
+        sum.updates += right.updates
         sum.repeats += right.repeats
         sum.outcomes.merge(right.outcomes, uniquingKeysWith: +)
         return sum

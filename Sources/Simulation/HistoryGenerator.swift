@@ -10,8 +10,10 @@ import SyncProtocol
 struct HistoryGenerator: Sendable {
     private let scenario: Scenario
     private let workload: Workload
-    private var random: SeededRandom
+    var random: SeededRandom
     private var step = 0
+    /// Whether the next step is one of the first.
+    var isFirst: Bool { step < 4 }
     /// By client, the step until which it is offline.
     private var offline: [Int: Int] = [:]
     private var madeRecords: [Int: Int] = [:]
@@ -24,13 +26,14 @@ struct HistoryGenerator: Sendable {
 
     mutating func next(in world: World) -> Step {
         step += 1
+        if let step = evolution(in: world) { return step }
         if let update = appUpdate(in: world) { return update }
         if let fill = fill(in: world) { return fill }
         if random.chance(workload.eventPercent), let event = event(in: world) { return event }
         let client = random.int(below: world.clients.count)
         let isOffline = offline[client].map { $0 > step } ?? false
         if isOffline || random.chance(workload.editPercent), world.clients[client].session != nil,
-            let edit = edit(by: world.clients[client], world.server.versions)
+            let edit = edit(by: world.clients[client], world.rules(on: world.clients[client]))
         {
             return edit
         }
@@ -56,7 +59,7 @@ extension HistoryGenerator {
     /// An earlier app is updated at some time, or never.
     private mutating func appUpdate(in world: World) -> Step? {
         guard scenario.earlierApp != nil, random.chance(3) else { return nil }
-        let earlier = world.clients.indices.filter { world.clients[$0].earlierApp != nil }
+        let earlier = world.clients.indices.filter { world.clients[$0].app != nil }
         return random.one(of: earlier).map { .appUpdate(client: $0) }
     }
 
@@ -120,12 +123,13 @@ extension HistoryGenerator {
 extension HistoryGenerator {
     private mutating func foreignPush(by client: Int, in world: World) -> Step? {
         let records = world.auditor.records.values.sorted { $0.stored.guid < $1.stored.guid }
+        let models = world.server.rules.definition.models
         let push: ForeignPush? =
             switch random.int(below: 4) {
             case 0: restoration(of: records)
-            case 1: addition(to: records)
-            case 2: element(of: records)
-            default: wholeBatch(on: records, by: world.clients[client])
+            case 1: addition(to: records, of: models)
+            case 2: element(of: records, of: models)
+            default: wholeBatch(on: records, of: models, by: world.clients[client])
             }
         return push.map { .foreign(client: client, $0) }
     }
@@ -136,9 +140,11 @@ extension HistoryGenerator {
         }
     }
 
-    private mutating func addition(to records: [AuditedRecord]) -> ForeignPush? {
+    private mutating func addition(
+        to records: [AuditedRecord], of models: [Model]
+    ) -> ForeignPush? {
         guard let record = random.one(of: records)?.stored,
-            let model = scenario.definition.models.first(where: { $0.name == record.model }),
+            let model = models.first(where: { $0.name == record.model }),
             let field = random.one(of: model.fields.filter { $0.type.name == .integer })
         else { return nil }
         return .addition(
@@ -146,9 +152,11 @@ extension HistoryGenerator {
             amount: Int64(random.int(below: 4)) - 1)
     }
 
-    private mutating func element(of records: [AuditedRecord]) -> ForeignPush? {
+    private mutating func element(
+        of records: [AuditedRecord], of models: [Model]
+    ) -> ForeignPush? {
         guard let record = random.one(of: records)?.stored,
-            let model = scenario.definition.models.first(where: { $0.name == record.model }),
+            let model = models.first(where: { $0.name == record.model }),
             let field = random.one(of: model.fields.filter { $0.type.format?.kind == .json })
         else { return nil }
         return .element(
@@ -158,12 +166,12 @@ extension HistoryGenerator {
 
     /// Sometimes one of the records is not there, or a value is not allowed.
     private mutating func wholeBatch(
-        on records: [AuditedRecord], by client: Client
+        on records: [AuditedRecord], of models: [Model], by client: Client
     ) -> ForeignPush? {
         var drafts: [Draft] = []
         for _ in 0..<2 {
             guard let record = random.one(of: records)?.stored,
-                let model = scenario.definition.models.first(where: { $0.name == record.model }),
+                let model = models.first(where: { $0.name == record.model }),
                 let field = random.one(of: model.fields)
             else { return nil }
             let isMissing = random.chance(20)
@@ -182,9 +190,8 @@ extension HistoryGenerator {
 extension HistoryGenerator {
     /// An edit that the device's rules allow, if one is found quickly, or sometimes one that they
     /// may forbid.
-    private mutating func edit(by client: Client, _ versions: [Rules]) -> Step? {
+    private mutating func edit(by client: Client, _ rules: Rules) -> Step? {
         guard let session = client.session else { return nil }
-        let rules = versions[session.version]
         let seen = client.everythingSeen()
         let isUnchecked = random.chance(workload.uncheckedPercent)
         for _ in 0..<6 {
@@ -204,7 +211,7 @@ extension HistoryGenerator {
             return change(.resolve, of: random.one(of: conflicted), by: client, isUnchecked, rules)
         }
         if seen.isEmpty || random.chance(workload.creationPercent) {
-            return creation(by: client, seen, isUnchecked)
+            return creation(by: client, seen, isUnchecked, rules)
         }
         // The first ones are the same on all devices that show them.
         let few = random.chance(workload.contentionPercent) ? Array(seen.prefix(2)) : seen
@@ -214,9 +221,9 @@ extension HistoryGenerator {
     }
 
     private mutating func creation(
-        by client: Client, _ seen: [DisplayedRecord], _ isUnchecked: Bool
+        by client: Client, _ seen: [DisplayedRecord], _ isUnchecked: Bool, _ rules: Rules
     ) -> Draft? {
-        guard let model = random.one(of: scenario.definition.models) else { return nil }
+        guard let model = random.one(of: rules.definition.models) else { return nil }
         var fields: [String: JSONValue] = [:]
         for field in model.fields {
             let isNeeded = field.isRequired && field.defaultValue == nil
@@ -235,7 +242,7 @@ extension HistoryGenerator {
         _ action: ChangeMessage.Action, of record: DisplayedRecord?, by client: Client,
         _ isUnchecked: Bool, _ rules: Rules
     ) -> Draft? {
-        let models = scenario.definition.models
+        let models = rules.definition.models
         guard let record, let model = models.first(where: { $0.name == record.model }) else {
             return nil
         }

@@ -48,6 +48,12 @@ package enum Invariant: String, Hashable, Sendable, CaseIterable {
     /// An app that was built with an earlier version is served in the words of that version.
     case everyAppIsUnderstood =
         "an app of an earlier version is served in the words of that version"
+    /// A value of a field that the current version does not have is refused by the field's name.
+    case goneFieldsAreRefusedByName =
+        "a value of a field that is gone is refused by the name of the field"
+    /// After a deployment or an app update, a device goes on where it was.
+    case updatesDownloadNothingAgain =
+        "after deployments and app updates, a device receives only what is new to it"
     /// A reader that asks for changes after the last stamp it knows gets every change.
     case stampsTellEveryChange =
         "a reader that asks for changes after the last stamp it knows gets every change"

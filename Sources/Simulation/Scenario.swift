@@ -20,15 +20,19 @@ package struct Scenario: Sendable {
     let earlierApp: EarlierApp?
     /// A field that a deployment requires at some time; nil if none does.
     let requiredField: RequiredField?
+    /// Whether deployments rename, add, remove and change models and fields.
+    let evolves: Bool
 
     /// Nil if the definition has no role or no model, or there are no devices. With `earlierApps`,
     /// every second device begins with an app of an earlier version, and is updated at some time;
     /// these are no real clients. With `requiringField`, a deployment requires a field, and brings
-    /// a value to the records without one.
+    /// a value to the records without one. With `evolving`, the definition changes from version to
+    /// version while apps of any version go on; these are no real clients either, and neither of
+    /// the others happens.
     package init?(
         _ definition: Definition, clients: Int, steps: Int, mutation: Mutation = Mutation(),
         realClient: RealClientMaker? = nil, earlierApps: Bool = false,
-        requiringField: Bool = false,
+        requiringField: Bool = false, evolving: Bool = false,
         stores: @escaping @Sendable () async throws -> [any Store & AccountStore] = {
             [MemoryDatabase()]
         }
@@ -39,6 +43,7 @@ package struct Scenario: Sendable {
         earlierApp = earlierApps ? EarlierApp(before: definition) : nil
         self.definition = earlierApp?.now ?? definition
         requiredField = requiringField ? RequiredField(in: self.definition) : nil
+        evolves = evolving
         self.clients = clients
         self.steps = steps
         self.mutation = mutation
@@ -59,6 +64,18 @@ package struct Mutation: Sendable {
     package var response: @Sendable (SyncResponse) -> SyncResponse = { $0 }
     /// Whether batches of all or nothing are pushed as such.
     package var keepsBatchesWhole = true
+    /// The definition that is deployed in place of the one that should be.
+    package var deployment: @Sendable (Definition) -> Definition = { $0 }
+    /// Whether the engine knows the values that deployments bring.
+    package var knowsFills = true
+    /// Whether the engine knows what devices hold that were served by an earlier version.
+    package var knowsCursors = true
+    /// Changes to requests of apps of other versions, in their own words.
+    package var said: @Sendable (SyncRequest, ClientEngine) -> SyncRequest = { request, _ in
+        request
+    }
+    /// The unsent changes that an updated app has.
+    package var updated: @Sendable ([ChangeMessage]) -> [ChangeMessage] = { $0 }
     /// The engine for apps of an earlier version; nil takes them for those of now.
     package var client: @Sendable (_ engine: Engine, _ version: String) -> ClientEngine? = {
         $0.serving(client: $1)

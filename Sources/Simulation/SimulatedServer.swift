@@ -4,8 +4,8 @@ import DefinitionModel
 import NativeCalls
 import SyncEngine
 import SyncProtocol
-import Synchronization
 import UserAccounts
+import VersionTranslation
 
 /// The engine with its store, clock and users, as one process or as several that answer in turn.
 struct SimulatedServer: Sendable {
@@ -17,11 +17,15 @@ struct SimulatedServer: Sendable {
     private let accountStores: [any AccountStore]
     /// Selects the process that answers.
     private var turn = 0
-    private let scenario: Scenario
-    /// The rules of all deployed definitions; the last ones are current.
-    private(set) var versions: [Rules]
+    let scenario: Scenario
+    /// The version of each deployment; the last one is current.
+    private(set) var deployed: [AppVersion] = []
+    /// Their rules, in lasting words.
+    private(set) var versions: [Rules] = []
     /// Whether a field is required that was not at first.
     private(set) var requiresField = false
+    /// The versions of a definition that changes; nil if it does not change.
+    var evolution: EvolutionState?
     private var openedSessions = 0
     var now = Instant(milliseconds: 1_800_000_000_000)
 
@@ -34,15 +38,17 @@ struct SimulatedServer: Sendable {
         referenceStore = first
         accountStores = all
         stores = all.map { scenario.mutation.store($0) }
+        if scenario.evolves { evolution = EvolutionState(scenario.definition) }
+        let version = evolution?.present.version ?? AppVersion(scenario.definition)
         let deployment = Deployment(
-            of: scenario.definition, source: [], at: now, instance: "simulated",
+            of: version.definition, source: [], at: now, instance: "simulated",
             replacing: nil, after: [])
-        let deployed = try await referenceStore.deploy(
+        let state = try await referenceStore.deploy(
             to: Self.environment, deciding: deployment.decide
-        ).get()
-        versions = [Rules(scenario.definition)]
+        ).get().state
         engines = []
-        start(in: deployed.state)
+        note(version)
+        try await start(in: state)
     }
 
     /// The engine of the process that answers now.
@@ -50,34 +56,50 @@ struct SimulatedServer: Sendable {
 
     private var store: any Store { stores[turn % stores.count] }
 
-    /// The current rules, without a mutation.
+    /// The current rules in lasting words, without a mutation.
     var rules: Rules { versions[versions.count - 1] }
+
+    /// The current version.
+    var present: AppVersion { deployed[deployed.count - 1] }
+
+    /// By model, the fields to which deployments bring values.
+    var filledFields: [String: Set<String>] {
+        guard requiresField, let required = scenario.requiredField else { return present.filled }
+        return [required.model: [required.field]]
+    }
+
+    private mutating func note(_ version: AppVersion) {
+        deployed.append(version)
+        versions.append(version.rules)
+    }
 
     /// Replaces all processes; the new ones continue with what is stored.
     mutating func restart() async throws {
         guard let state = try await store.environment(named: Self.environment) else { return }
-        start(in: state)
+        try await start(in: state)
     }
 
-    private mutating func start(in state: EnvironmentState) {
-        engines = stores.map {
+    private mutating func start(in state: EnvironmentState) async throws {
+        var fills = FillRules.none
+        if scenario.evolves { fills = FillRules(of: try await deployedDefinitions(in: state.id)) }
+        if requiresField, let required = scenario.requiredField {
+            fills = FillRules([required.rule], for: present.definition)
+        }
+        engines = stores.map { store in
             Engine(
-                versions, after: scenario.earlierApp?.definition, environment: state, store: $0,
-                scenario.mutation, filling: requiresField ? scenario.requiredField : nil)
+                deployed.map(\.definition), after: scenario.earlierApp?.version.definition,
+                environment: state, store: store, scenario.mutation, filling: fills)
         }
     }
 
-    /// Does nothing if the definition is the current one.
-    mutating func deploy(_ definition: Definition) async throws {
-        try await deploy(definition, filling: [])
-    }
-
-    /// Deploys the definition that requires a field. Does nothing if there is none, or if it is
-    /// required already.
-    mutating func requireField() async throws {
-        guard let required = scenario.requiredField, !requiresField else { return }
-        requiresField = true
-        try await deploy(required.definition, filling: [required.rule])
+    private func deployedDefinitions(
+        in environment: EnvironmentID
+    ) async throws -> [DeployedDefinition] {
+        zip(deployed, try await referenceStore.versions(of: environment)).map { version, stored in
+            DeployedDefinition(
+                version.definition, sequence: stored.sequence, number: stored.number,
+                fill: stored.fill)
+        }
     }
 
     /// Fills in the next values of a deployment. Returns whether any may be left.
@@ -85,41 +107,92 @@ struct SimulatedServer: Sendable {
         let pending = try await referenceStore.fills().first { !$0.fill.isDone }
         guard let stored = pending else { return false }
         turn += 1
+        let rules =
+            scenario.evolves
+            ? FillRules(
+                of: try await deployedDefinitions(in: engine.environment),
+                broughtBy: stored.deployment) : engine.rules.fills
         let next = try await engine.advance(
-            stored.fill, by: engine.rules.fills, ofDeployment: stored.deployment, at: now)
+            stored.fill, by: rules, ofDeployment: stored.deployment, at: now)
         try await referenceStore.update(next, ofDeployment: stored.deployment)
         return true
     }
+}
 
-    private mutating func deploy(
-        _ definition: Definition, filling fills: [FillRule]
-    ) async throws {
-        guard definition.fingerprint != rules.definition.fingerprint,
+// MARK: - Deployments
+
+extension SimulatedServer {
+    /// Does nothing if the definition is the current one.
+    mutating func deploy(_ definition: Definition) async throws {
+        _ = try await deploy(AppVersion(definition))
+    }
+
+    /// Deploys the current version with other rights. Does nothing if it has them already.
+    mutating func deploy(variant: Int) async throws {
+        guard let evolution else {
+            let definition =
+                requiresField ? scenario.requiredField?.definition : scenario.definition
+            return try await deploy((definition ?? scenario.definition).variant(variant))
+        }
+        _ = try await deploy(evolution.present.version.variant(variant))
+    }
+
+    /// Deploys the definition that requires a field. Does nothing if there is none, or if it is
+    /// required already.
+    mutating func requireField() async throws {
+        guard let required = scenario.requiredField, !requiresField else { return }
+        requiresField = true
+        _ = try await deploy(AppVersion(required.definition, fills: [required.rule]))
+    }
+
+    /// Returns whether the version has been deployed. It is not if it is the current one, or if
+    /// what is stored stands against it.
+    mutating func deploy(_ version: AppVersion) async throws -> Bool {
+        guard version.definition.fingerprint != present.definition.fingerprint,
             let state = try await store.environment(named: Self.environment)
-        else { return }
+        else { return false }
+        var earlier = versions.map { DeployedDefinition($0.definition, sequence: nil) }
+        if scenario.evolves { earlier = try await deployedDefinitions(in: state.id) }
         let deployment = Deployment(
-            of: definition, source: [], at: now, instance: state.instance, replacing: state,
-            after: versions.map { DeployedDefinition($0.definition, sequence: nil) },
-            filling: fills)
-        _ = try await store.deploy(to: Self.environment, deciding: deployment.decide).get()
-        versions.append(Rules(definition))
+            of: scenario.mutation.deployment(version.definition), source: [], at: now,
+            instance: state.instance, replacing: state, after: earlier, filling: version.fills)
+        switch try await store.deploy(to: Self.environment, deciding: deployment.decide) {
+        case .success: break
+        case .failure(.typesClash), .failure(.valuesNotUnique): return false
+        case .failure(let refusal): throw refusal
+        }
+        note(version)
         try await restart()
+        return true
+    }
+
+    /// The engine for an app of another version than the current one; nil for one of that.
+    func client(with app: AppVersion) -> ClientEngine? {
+        let (version, mutation) = (app.definition.fingerprint, scenario.mutation)
+        guard scenario.evolves else { return mutation.client(engine, version) }
+        guard version != present.definition.fingerprint else { return nil }
+        if deployed.contains(where: { $0.definition.fingerprint == version }) {
+            return mutation.client(engine, version)
+        }
+        let path = VersionPath(from: app.definition, to: present.definition)
+        return engine.serving(ClientTranslation(of: app.definition, along: path))
     }
 }
 
 extension Engine {
     fileprivate init(
-        _ versions: [Rules], after first: Definition?, environment: EnvironmentState,
-        store: any Store, _ mutation: Mutation, filling required: RequiredField?
+        _ definitions: [Definition], after first: Definition?, environment: EnvironmentState,
+        store: any Store, _ mutation: Mutation, filling fills: FillRules
     ) {
-        let definitions = (first.map { [$0] } ?? []) + versions.map(\.definition)
-        let rules = definitions.map { definition in
-            let definition = mutation.definition(definition)
-            return Rules(
-                definition, filling: FillRules(required.map { [$0.rule] } ?? [], for: definition))
-        }
+        let all = (first.map { [$0] } ?? []) + definitions
+        let last = all.count - 1
+        var former = all[..<last].map(mutation.definition)
+        var earlier: [Definition] = []
+        if !mutation.knowsCursors { swap(&former, &earlier) }
         self.init(
-            rules: rules[rules.count - 1], formerly: Array(rules.dropLast()),
+            rules: Rules(
+                mutation.definition(all[last]), filling: mutation.knowsFills ? fills : .none),
+            formerly: former.map { Rules($0) }, after: earlier,
             environment: environment, store: store, seal: .none, limits: .ofSimulation)
     }
 }
@@ -172,12 +245,15 @@ extension SimulatedServer {
     func reassign(
         _ guid: String, of model: String, to ownership: NewOwnership
     ) async throws(SyncError) {
-        guard let role = rules.definition.roles.first else { return }
+        guard let role = rules.definition.roles.first, rules.model(named: model) != nil else {
+            return
+        }
         let admin = Caller(
             asker: Asker(login: "admin", group: role.group, role: role),
             deviceIdentifier: "office", isAdmin: true, moment: .none)
         do {
-            _ = try await engine.reassign(guid, of: model, to: ownership, by: admin, at: now)
+            _ = try await engine.reassign(
+                guid, of: present.vocabulary.own(model), to: ownership, by: admin, at: now)
         } catch .recordUnknown {
             return
         }
@@ -230,38 +306,5 @@ extension SimulatedServer {
     /// The sequence of the last change.
     func sequence() async throws(StoreError) -> Int64 {
         try await referenceStore.environment(named: Self.environment)?.sequence ?? 0
-    }
-
-    /// Decides a request whose caller has gone once its first change is decided. Nobody
-    /// needs to know why it would be refused.
-    mutating func abandon(_ request: SyncRequest, tokenHash: [UInt8]) async {
-        guard let caller = try? await caller(tokenHash) else { return }
-        let asked = Atomic(0)
-        _ = try? await engine.answer(
-            scenario.mutation.request(request), from: caller, at: now,
-            whileWanted: { asked.add(1, ordering: .relaxed).oldValue == 0 })
-    }
-
-    /// Answers a request of an earlier app as the route of the server does.
-    func answer(
-        _ request: SyncRequest, from caller: Caller, with app: EarlierApp
-    ) async throws -> SyncResponse {
-        let mutation = scenario.mutation
-        let request = app.former(mutation.request(request))
-        let response: SyncResponse
-        if let client = mutation.client(engine, app.definition.fingerprint) {
-            response = try await client.sync(request, from: caller, at: now)
-        } else {
-            response = try await engine.sync(request, from: caller, at: now)
-        }
-        return mutation.response(try app.present(response))
-    }
-
-    /// Answers a request as the route of the server does.
-    func answer(
-        _ request: SyncRequest, from caller: Caller
-    ) async throws(SyncError) -> SyncResponse {
-        scenario.mutation.response(
-            try await engine.sync(scenario.mutation.request(request), from: caller, at: now))
     }
 }

@@ -22,6 +22,10 @@ package enum Step: Hashable, Sendable {
     case appEnds(client: Int, atWrite: Int)
     /// An earlier app is replaced by that of now, with all that it has stored.
     case appUpdate(client: Int)
+    /// The same, by an app of the version that is prepared.
+    case appIsAhead(client: Int)
+    /// A user continues on a new device with the app of now.
+    case newDevice(client: Int)
     case server(ServerStep)
     /// A user of a device does something in a client of another wire.
     case foreign(client: Int, ForeignPush)
@@ -42,6 +46,15 @@ package enum ServerStep: Hashable, Sendable {
     case deploy(variant: Int)
     /// Deploys the definition that requires a field, and brings values to the records without one.
     case require
+    /// Prepares the next version of a definition that changes: apps of it are served before it is
+    /// deployed.
+    case prepare([Evolution], forgetsNames: Bool)
+    /// Deploys the version that is prepared.
+    case deployPrepared
+    /// Deploys the next version of a definition that changes.
+    case evolve([Evolution], forgetsNames: Bool)
+    /// Deploys the version again that was replaced last.
+    case goBack
     /// The server fills in the next of these values.
     case fill
     /// Changes the ownership of a record.

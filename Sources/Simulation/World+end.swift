@@ -24,6 +24,7 @@ extension World {
         try await auditor.auditStore()
         try auditFills()
         try await auditQueues()
+        try auditKeptChanges()
         for client in clients where isWanted() { try await compareWithFreshOne(client) }
         try await auditFollower()
         try await auditTimeReaders()
@@ -72,7 +73,7 @@ extension World {
             deviceCategory: client.participant.deviceCategory, deviceIdentifier: identifier)
         clients.append(Client(number: clients.count, participant: participant))
         let fresh = clients.count - 1
-        clients[fresh].earlierApp = client.earlierApp
+        clients[fresh].app = client.app
         defer { clients.removeLast() }
         var pages = 0
         while try await sync(fresh, changes: 0, limit: 7, fault: .answered),
@@ -82,8 +83,8 @@ extension World {
         }
         guard let role = clients[fresh].session?.role else { return }
         let asker = Asker(login: participant.login, group: role.group, role: role)
-        auditor.unknown = client.earlierApp?.unknown ?? [:]
-        defer { auditor.unknown = [:] }
+        auditor.app = client.app
+        defer { auditor.app = nil }
         try auditor.compare(client, with: clients[fresh], for: asker)
     }
 }

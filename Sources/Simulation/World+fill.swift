@@ -3,33 +3,24 @@ import DefinitionModel
 // The values that deployments bring.
 
 extension World {
-    /// With the field that a deployment requires, if it was deployed.
-    var presentDefinition: Definition {
-        guard server.requiresField, let required = scenario.requiredField else {
-            return scenario.definition
-        }
-        return required.definition
-    }
-
     mutating func requireField() async throws(InvariantViolation) {
         try await administering { server throws in try await server.requireField() }
-        if server.versions.count > auditor.versions.count { auditor.note(server.rules) }
+        noteDeployment()
     }
 
     func auditFills() throws(InvariantViolation) {
-        guard server.requiresField, let required = scenario.requiredField else { return }
-        try auditor.audit(required)
+        try auditor.audit(filled: server.filledFields)
     }
 
     /// Returns whether values may be left to fill in.
     mutating func fill() async throws(InvariantViolation) -> Bool {
-        guard let required = scenario.requiredField else { return false }
+        guard scenario.requiredField != nil || scenario.evolves else { return false }
         try await auditor.readChanges()
         let before = auditor.records
         var isOpen = false
         try await administering { server throws in isOpen = try await server.fill() }
         try await auditor.readChanges()
-        try auditor.audit(required, filledSince: before)
+        try auditor.audit(filled: server.filledFields, since: before)
         return isOpen
     }
 

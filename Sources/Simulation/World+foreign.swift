@@ -33,37 +33,50 @@ extension World {
         try auditor.audit(push, of: changes, outcomes, since: before, by: asker)
     }
 
+    /// In the words of the current version; none if it does not have what they are about.
     private func changes(of push: ForeignPush, named id: String) -> [Change] {
         switch push {
         case .restoration(let guid, let model):
-            guard let stored = auditor.records[guid]?.stored else { return [] }
+            guard let stored = auditor.records[guid]?.stored, isServed(nil, of: model) else {
+                return []
+            }
             return [
                 Change(
-                    id: id, action: .restore, model: model, guid: guid,
-                    baseRevision: stored.revision, fields: [:])
+                    id: id, action: .restore, model: server.present.vocabulary.own(model),
+                    guid: guid, baseRevision: stored.revision, fields: [:])
             ]
         case .addition(let guid, let model, let field, let amount):
-            return [
-                Change(
-                    id: id, action: .update, model: model, guid: guid, baseRevision: nil,
-                    fields: [field: .added(.integer(amount))], followsPresent: true)
-            ]
+            guard isServed(field, of: model, as: .integer) else { return [] }
+            return [update(id, guid, of: model, [field: .added(.integer(amount))])]
         case .element(let element, let guid, let model, let field):
+            guard isServed(field, of: model, as: .text) else { return [] }
             let edit = JSONEdit(path: [], .append([.integer(element)]))
-            return [
-                Change(
-                    id: id, action: .update, model: model, guid: guid, baseRevision: nil,
-                    fields: [field: .edited([edit])], followsPresent: true)
-            ]
+            return [update(id, guid, of: model, [field: .edited([edit])])]
         case .wholeBatch(let drafts):
+            guard drafts.allSatisfy({ isServed(nil, of: $0.model) }) else { return [] }
             return drafts.enumerated().map { number, draft in
-                Change(
-                    id: "\(id)-\(number)", action: .update, model: draft.model, guid: draft.guid,
-                    baseRevision: nil,
-                    fields: server.rules.book.values(draft.fields, of: draft.model),
-                    followsPresent: true)
+                update(
+                    "\(id)-\(number)", draft.guid, of: draft.model,
+                    server.rules.book.values(draft.fields, of: draft.model))
             }
         }
+    }
+
+    private func update(
+        _ id: String, _ guid: String, of model: String, _ fields: [String: GivenValue]
+    ) -> Change {
+        let words = server.present.vocabulary
+        return Change(
+            id: id, action: .update, model: words.own(model), guid: guid, baseRevision: nil,
+            fields: words.own(fields, of: model), followsPresent: true)
+    }
+
+    private func isServed(
+        _ field: String?, of model: String, as type: FieldTypeName? = nil
+    ) -> Bool {
+        guard scenario.evolves else { return true }
+        guard let model = server.rules.model(named: model) else { return false }
+        return field.map { model.field(named: $0)?.type.name == type } ?? true
     }
 }
 
@@ -90,9 +103,11 @@ extension World {
         for client in timeReaders.indices where isWanted() {
             let caller = try await guest(of: client)
             let finding: String?
-            do throws(SyncError) {
+            do {
                 finding = try await timeReaders[client].finding(
-                    engine(inWordsOf: timeReaders[client]), server.engine, by: caller)
+                    engine(inWordsOf: timeReaders[client]), server, by: caller)
+            } catch let violation as InvariantViolation {
+                throw violation
             } catch {
                 throw fault(of: client, error)
             }

@@ -14,9 +14,11 @@ extension World {
         let asker = try await server.trueAsker(for: clients[client].participant)
         try await auditor.readChanges()
         try await auditor.readTimeline(of: guid)
+        let app = ownApp(of: client)
+        auditor.app = app
+        defer { auditor.app = nil }
         do {
-            let history = try await server.engine.historyMessages(
-                of: guid, model: model, cursor: nil, limit: nil, for: caller)
+            let history = try await server.history(of: guid, model: model, for: caller, with: app)
             try auditor.audit(history, of: guid, for: asker)
         } catch let violation as InvariantViolation {
             throw violation
@@ -26,8 +28,7 @@ extension World {
             throw fault(of: client, error)
         }
         do {
-            let conflicts = try await server.engine.conflictMessages(
-                ofModel: nil, cursor: nil, limit: 1000, for: caller)
+            let conflicts = try await server.conflicts(for: caller, with: app)
             try auditor.audit(conflicts, for: asker)
         } catch let violation as InvariantViolation {
             throw violation

@@ -91,15 +91,19 @@ extension World {
         _ asked: AskedSync, _ client: Int, _ fault: DeliveryFault
     ) async throws(InvariantViolation) -> SyncResponse? {
         let tokenHash = Array(asked.token.utf8)
-        guard let first = try await answer(asked.request, tokenHash: tokenHash, from: client)
+        guard
+            let first = try await answer(
+                asked.request, tokenHash: tokenHash, from: client, with: nil)
         else { return nil }
         switch fault {
         case .requestLost, .requestDelayed, .answered, .answeredTwice, .answerDelayed, .answerLost:
             return first
         case .sentTwice:
-            return try await answer(asked.request, tokenHash: tokenHash, from: client) ?? first
+            return try await answer(
+                asked.request, tokenHash: tokenHash, from: client, with: nil) ?? first
         case .sentTwiceFirstAnswered:
-            _ = try await answer(asked.request, tokenHash: tokenHash, from: client)
+            _ = try await answer(
+                asked.request, tokenHash: tokenHash, from: client, with: nil)
             return first
         }
     }

@@ -20,6 +20,10 @@ struct World: Sendable {
     private var lateAnswers: [Int: LateAnswer] = [:]
     /// By client, the next request of a real client's sync.
     var asked: [Int: AskedSync] = [:]
+    /// By cursor, of devices that had read everything when they got it.
+    var points: [String: ReadingPoint] = [:]
+    /// The number of sweeps so far.
+    var sweeps = 0
     /// The history ends early when this becomes false.
     let isWanted: @Sendable () -> Bool
 
@@ -33,7 +37,7 @@ struct World: Sendable {
             var client = Client(
                 number: number, participant: participant,
                 shadowsRealClient: scenario.realClient != nil)
-            if number.isMultiple(of: 2) { client.earlierApp = scenario.earlierApp }
+            if number.isMultiple(of: 2) { client.app = scenario.earlierApp?.version }
             return client
         }
         do {
@@ -45,9 +49,12 @@ struct World: Sendable {
         } catch {
             throw InvariantViolation(.everyRequestIsAnswered, "the server does not start: \(error)")
         }
-        timeReaders = clients.prefix(Self.mostTimeReaders).map { TimeReader(app: $0.earlierApp) }
+        if scenario.evolves {
+            for number in clients.indices { clients[number].app = server.present }
+        }
+        timeReaders = clients.prefix(Self.mostTimeReaders).map { TimeReader(app: $0.app) }
         auditor = Auditor(
-            rules: server.rules, referenceStore: server.referenceStore,
+            server.present, referenceStore: server.referenceStore,
             environment: server.engine.environment)
         auditor.counts = .one
     }
@@ -60,6 +67,8 @@ extension World {
 
 struct DelayedRequest: Sendable {
     let client: Int
+    /// The app that sent it.
+    let app: AppVersion?
     let tokenHash: [UInt8]
     let request: SyncRequest
 }
@@ -77,10 +86,9 @@ extension World {
         switch step {
         case .edit(let client, let draft):
             if let real = realClients[client] { return try await edit(client, draft, on: real) }
-            let known = clients[client].earlierApp.map { $0.known(draft) } ?? draft
+            let known = clients[client].app.map { $0.known(draft) } ?? draft
             guard let draft = known else { return }
-            let version = clients[client].session?.version ?? 0
-            let change = clients[client].edit(draft, by: server.versions[version])
+            let change = clients[client].edit(draft, by: rules(on: clients[client]))
             if let change { auditor.note(change, by: clients[client].participant) }
         case .sync(let client, let changes, let limit, let fault):
             try await readByTime(client, limit: limit)
@@ -89,7 +97,8 @@ extension World {
             guard !delayedRequests.isEmpty else { return }
             let arriving = delayedRequests.removeFirst()
             _ = try await answer(
-                arriving.request, tokenHash: arriving.tokenHash, from: arriving.client)
+                arriving.request, tokenHash: arriving.tokenHash, from: arriving.client,
+                with: arriving.app)
         case .answer(let client):
             guard let answer = lateAnswers.removeValue(forKey: client) else { return }
             try await receive(answer.response, to: answer.request, client)
@@ -98,11 +107,9 @@ extension World {
         case .resolveAll(let client, let side): try await resolveAll(client, choosing: side)
         case .clientClock(let client, let seconds): clients[client].clockSeconds += seconds
         case .appEnds(let client, let write): try await endApp(client, atWrite: write)
-        case .appUpdate(let client):
-            // Requests of the earlier app do not arrive any more.
-            delayedRequests.removeAll { $0.client == client }
-            lateAnswers[client] = nil
-            clients[client].earlierApp = nil
+        case .appUpdate(let client): update(client)
+        case .appIsAhead(let client): updateAhead(client)
+        case .newDevice(let client): replaceDevice(client)
         case .server(let step): try await carryOut(step)
         case .foreign(let client, let push): try await self.push(push, by: client)
         }
@@ -119,9 +126,15 @@ extension World {
             try await administering { server throws in try await server.restart() }
         case .deploy(let variant):
             lateAnswers = [:]
-            let definition = presentDefinition.variant(variant)
-            try await administering { server throws in try await server.deploy(definition) }
-            if server.versions.count > auditor.versions.count { auditor.note(server.rules) }
+            try await administering { server throws in try await server.deploy(variant: variant) }
+            noteDeployment()
+        case .prepare(let changes, let forgetsNames):
+            server.evolution?.prepare(changes, forgetsNames: forgetsNames)
+        case .deployPrepared: try await deploy(server.evolution?.prepared)
+        case .evolve(let changes, let forgetsNames):
+            let next = server.evolution?.next(changes, forgetsNames: forgetsNames)
+            try await deploy(next)
+        case .goBack: try await deploy(server.evolution?.before)
         case .require:
             lateAnswers = [:]
             try await requireField()
@@ -133,6 +146,7 @@ extension World {
             }
             try await auditor.readChanges()
         case .sweep(let seconds):
+            sweeps += 1
             let moment = server.now.adding(seconds: -seconds)
             try await administering { server throws in try await server.sweep(before: moment) }
             try await auditor.auditSweep(before: moment)
@@ -168,11 +182,14 @@ extension World {
         if fault != .answered { auditor.counts.faults += 1 }
         switch fault {
         case .requestLost:
-            try await abandon(request, session)
+            try await abandon(
+                request, session, with: scenario.evolves ? clients[client].app : nil)
             return false
         case .requestDelayed:
             delayedRequests.append(
-                DelayedRequest(client: client, tokenHash: session.tokenHash, request: request))
+                DelayedRequest(
+                    client: client, app: clients[client].app, tokenHash: session.tokenHash,
+                    request: request))
             return false
         case .answered, .answeredTwice, .answerDelayed, .answerLost, .sentTwice,
             .sentTwiceFirstAnswered:
@@ -182,12 +199,12 @@ extension World {
 
     /// A decision of several changes ends between two of them when its caller has gone.
     private mutating func abandon(
-        _ request: SyncRequest, _ session: ClientSession
+        _ request: SyncRequest, _ session: ClientSession, with app: AppVersion?
     ) async throws(InvariantViolation) {
         guard request.changes.count > 1 else { return }
         do {
             let before = try await server.sequence()
-            await server.abandon(request, tokenHash: session.tokenHash)
+            await server.abandon(request, tokenHash: session.tokenHash, with: app)
             let after = try await server.sequence()
             guard before != after else { return }
         } catch {
@@ -245,8 +262,18 @@ extension World {
     mutating func hold(_ asked: AskedSync, of client: Int) {
         delayedRequests.append(
             DelayedRequest(
-                client: client, tokenHash: Array(asked.token.utf8), request: asked.request))
+                client: client, app: nil, tokenHash: Array(asked.token.utf8), request: asked.request
+            ))
     }
+
+    /// Nothing that is on its way from the device arrives, or only requests do.
+    mutating func forgetMessages(of client: Int, keepingRequests: Bool = false) {
+        if !keepingRequests { delayedRequests.removeAll { $0.client == client } }
+        lateAnswers[client] = nil
+    }
+
+    /// Requests in progress get no answer.
+    mutating func dropLateAnswers() { lateAnswers = [:] }
 
     /// The app of a device ended during the sync.
     mutating func forgetSync(of client: Int) {
@@ -260,7 +287,8 @@ extension World {
     ) async throws(InvariantViolation) -> SyncResponse? {
         for _ in 0..<2 {
             guard let session = try await session(of: client) else { return nil }
-            let answer = try await answer(request, tokenHash: session.tokenHash, from: client)
+            let answer = try await answer(
+                request, tokenHash: session.tokenHash, from: client, with: clients[client].app)
             if answer != nil || clients[client].session != nil { return answer }
         }
         return nil
@@ -287,24 +315,18 @@ extension World {
 
     /// Nil if the user has to sign in again or has no role on this device.
     mutating func answer(
-        _ request: SyncRequest, tokenHash: [UInt8], from client: Int
+        _ request: SyncRequest, tokenHash: [UInt8], from client: Int, with app: AppVersion?
     ) async throws(InvariantViolation) -> SyncResponse? {
         let participant = clients[client].participant
         auditor.counts.requests += 1
         do {
             let caller = try await server.caller(tokenHash)
-            let app = clients[client].earlierApp
-            let response =
-                if let app {
-                    try await server.answer(request, from: caller, with: app)
-                } else {
-                    try await server.answer(request, from: caller)
-                }
-            auditor.unknown = app?.unknown ?? [:]
-            defer { auditor.unknown = [:] }
-            try await auditor.audit(
-                response, to: request, from: try await server.trueAsker(for: participant),
-                by: participant)
+            let response = try await server.answer(request, from: caller, with: app)
+            auditor.app = app
+            defer { auditor.app = nil }
+            let asker = try await server.trueAsker(for: participant)
+            try await auditor.audit(response, to: request, from: asker, by: participant)
+            try auditPoint(of: response, to: request, from: client, in: asker.group, with: app)
             // Reading after every request would only repeat what few changes tell.
             if auditor.counts.requests.isMultiple(of: 5) {
                 try await follower.readOn(server.engine)

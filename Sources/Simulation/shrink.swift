@@ -88,8 +88,25 @@ extension Step {
             ].filter { $0 != self }
         case .appEnds(let client, let write):
             write == 0 ? [] : [.appEnds(client: client, atWrite: 0)]
-        case .arrival, .answer, .browse, .resolveAll, .clientClock, .appUpdate, .server, .foreign:
+        case .server(.evolve(let changes, let forgetsNames)):
+            changes.simplified.map { .server(.evolve($0, forgetsNames: forgetsNames)) }
+        case .server(.prepare(let changes, let forgetsNames)):
+            changes.simplified.map { .server(.prepare($0, forgetsNames: forgetsNames)) }
+        case .arrival, .answer, .browse, .resolveAll, .clientClock, .appUpdate, .appIsAhead,
+            .newDevice, .server, .foreign:
             []
+        }
+    }
+}
+
+extension [Evolution] {
+    /// The same without one of several changes.
+    fileprivate var simplified: [[Evolution]] {
+        guard count > 1 else { return [] }
+        return indices.map { place in
+            var rest = self
+            rest.remove(at: place)
+            return rest
         }
     }
 }

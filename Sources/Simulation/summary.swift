@@ -28,6 +28,9 @@ extension Step {
             "the app of \(device(client)) ends"
                 + (write == 0 ? "" : " during its write \(write) from now")
         case .appUpdate(let client): "the app of \(device(client)) is updated"
+        case .appIsAhead(let client):
+            "the app of \(device(client)) is updated to the version that is prepared"
+        case .newDevice(let client): "\(device(client)) is replaced by a new device"
         case .server(let step): step.summary
         case .foreign(let client, let push): "\(device(client)) \(push.summary)"
         }
@@ -42,6 +45,12 @@ extension ServerStep {
         case .restart: "the server restarts"
         case .deploy(let variant): "variant \(variant) of the definition is deployed"
         case .require: "a field is required from now on"
+        case .prepare(let changes, let forgetsNames):
+            "a version is prepared: \(changes.summary(forgetsNames))"
+        case .deployPrepared: "the prepared version is deployed"
+        case .evolve(let changes, let forgetsNames):
+            "a version is deployed: \(changes.summary(forgetsNames))"
+        case .goBack: "the version before is deployed again"
         case .fill: "the server fills in values of the deployment"
         case .reassign(let guid, let model, let owner, let group):
             "\(shortName(guid, model: model)) is given to "
@@ -50,6 +59,12 @@ extension ServerStep {
         case .sweep(let seconds): "records deleted \(seconds) s ago are purged"
         case .clock(let seconds): "the server's clock is set by \(seconds) s"
         }
+    }
+}
+
+extension [Evolution] {
+    fileprivate func summary(_ forgetsNames: Bool) -> String {
+        map(\.summary).joined(separator: ", ") + (forgetsNames ? ", forgetting former names" : "")
     }
 }
 

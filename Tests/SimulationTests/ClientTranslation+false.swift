@@ -30,7 +30,7 @@ extension ClientTranslation {
 }
 
 extension Field {
-    fileprivate func renamed(from earlier: [String]) -> Field {
+    func renamed(from earlier: [String]) -> Field {
         Field(
             name: name, description: description, renamedFrom: earlier, type: type,
             isRequired: isRequired, isUnique: isUnique, defaultValue: defaultValue,

@@ -44,6 +44,20 @@ struct HistoryTests {
         Issue.record("\(short.violation?.finding ?? ""), after:\(steps)")
     }
 
+    /// The definition changes from version to version, and apps of any version go on.
+    @Test(arguments: seeds(200))
+    func everyGuaranteeHoldsWhileDefinitionsChange(seed: UInt64) async throws {
+        let mode = ConflictMode.allCases[Int(seed % 4)]
+        let scenario = try #require(
+            Scenario(
+                try yard(mode, analyzed: seed % 8 < 4), clients: 5, steps: 80, evolving: true))
+        let history = await simulate(scenario, seed: seed)
+        guard history.violation != nil else { return }
+        let short = await shrink(history, in: scenario)
+        let steps = short.steps.map { "\n    \($0.summary(scenario))" }.joined()
+        Issue.record("\(short.violation?.finding ?? ""), after:\(steps)")
+    }
+
     /// An event that never occurs cannot violate anything.
     @Test func thereIsSomethingOfEverything() async throws {
         var counts = HistoryCounts()
@@ -55,6 +69,19 @@ struct HistoryTests {
         #expect(counts.outcomes.values.allSatisfy { $0 > 5 }, "\(counts.outcomes)")
         #expect(counts.repeats > 100 && counts.faults > 100 && counts.drops > 10, "\(counts)")
         #expect(counts.resyncs > 0 && counts.purged > 0, "\(counts)")
+    }
+
+    @Test func thereIsEveryKindOfVersion() async throws {
+        var (kinds, counts) = (Set<Substring>(), HistoryCounts())
+        for seed in UInt64(0)..<30 {
+            let scenario = try #require(
+                Scenario(try yard(.manual), clients: 5, steps: 80, evolving: true))
+            let history = await simulate(scenario, seed: seed)
+            counts = counts + history.counts
+            kinds.formUnion(history.steps.flatMap(\.kindsOfVersions))
+        }
+        #expect(kinds.count == 15, "\(kinds)")
+        #expect(counts.versions > 60 && counts.updates > 20, "\(counts)")
     }
 
     private func scenario(for seed: UInt64) throws -> Scenario {
@@ -107,11 +134,25 @@ struct SeedTests {
 }
 
 extension Step {
+    /// The kinds of changes of a definition, and of what apps do with versions.
+    fileprivate var kindsOfVersions: [Substring] {
+        switch self {
+        case .server(.evolve(let changes, _)), .server(.prepare(let changes, _)):
+            changes.map { "\($0)".prefix { $0.isLetter } }
+        case .appIsAhead: ["appIsAhead"]
+        case .newDevice: ["newDevice"]
+        case .server(.goBack): ["goBack"]
+        case .edit, .sync, .arrival, .answer, .browse, .resolveAll, .clientClock, .appEnds,
+            .appUpdate, .server, .foreign:
+            []
+        }
+    }
+
     fileprivate var isOfClocks: Bool {
         switch self {
         case .clientClock, .server(.clock), .server(.sweep): true
-        case .edit, .sync, .arrival, .answer, .browse, .resolveAll, .appEnds, .appUpdate, .server,
-            .foreign:
+        case .edit, .sync, .arrival, .answer, .browse, .resolveAll, .appEnds, .appUpdate,
+            .appIsAhead, .newDevice, .server, .foreign:
             false
         }
     }

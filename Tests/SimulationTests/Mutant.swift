@@ -18,6 +18,8 @@ struct Mutant: Sendable, CustomTestStringConvertible {
     var hasEarlierApps = false
     /// Whether a deployment requires a field.
     var requiresField = false
+    /// Whether the definition changes from version to version.
+    var isEvolving = false
 
     init(
         _ description: String, in mode: ConflictMode = .manual, analyzed: Bool = false,
@@ -54,7 +56,8 @@ struct Mutant: Sendable, CustomTestStringConvertible {
         self.init(description, in: mode, breaks: breaks) { $0.definition = reading }
     }
 
-    static let all = pushes + writes + pulls + rights + limits + foreign + versions + fills
+    static let all =
+        pushes + writes + pulls + rights + limits + foreign + versions + fills + evolution
 }
 
 // MARK: - Mutations of facts

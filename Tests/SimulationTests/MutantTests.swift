@@ -50,6 +50,6 @@ struct MutantTests {
             Scenario(
                 try yard(mutant.mode, analyzed: mutant.isAnalyzed), clients: 4, steps: 60,
                 mutation: mutant.mutation, earlierApps: mutant.hasEarlierApps,
-                requiringField: mutant.requiresField))
+                requiringField: mutant.requiresField, evolving: mutant.isEvolving))
     }
 }

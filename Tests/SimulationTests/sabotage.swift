@@ -78,6 +78,18 @@ extension StoredRecord {
         record.fieldsText = JSONValue.object(fields).text
         return record
     }
+
+    /// The record with other values; null removes one.
+    func changingValues(_ change: (_ name: String, JSONValue) -> JSONValue) -> StoredRecord {
+        guard case .object(let fields)? = try? parseJSON(Array(fieldsText.utf8)) else {
+            return self
+        }
+        var changed: [String: JSONValue] = [:]
+        for (name, value) in fields { changed[name] = change(name, value) }
+        var record = self
+        record.fieldsText = JSONValue.object(changed.filter { $0.value != .null }).text
+        return record
+    }
 }
 
 extension WriteSet {
@@ -96,6 +108,10 @@ extension Page {
 
     func without(_ field: String) -> Page {
         changed(records: records.map { $0.without(field) }, pasts: pasts)
+    }
+
+    func changingRecords(_ change: (StoredRecord) -> StoredRecord) -> Page {
+        changed(records: records.map(change), pasts: pasts)
     }
 
     func with(purgeHorizon: Int64) -> Page { changed(purgeHorizon: purgeHorizon) }

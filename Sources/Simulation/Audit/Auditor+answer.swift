@@ -1,5 +1,6 @@
 import AccessPolicy
 import DefinitionModel
+import JSON
 import SyncEngine
 import SyncProtocol
 
@@ -23,6 +24,7 @@ extension Auditor {
             try await auditor.readTimelines(of: guids)
         }
         for change in fresh { try check(change, from: asker) }
+        try checkNothingElseChanged(in: guids, since: before)
         for (change, records) in zip(fresh, related) {
             try checkRelated(change, records, at: request.cursor, from: asker)
         }
@@ -57,7 +59,7 @@ extension Auditor {
             if let known = entry.outcome {
                 counts.repeats += 1
                 let isOfPurged = outcome.outcome == .refused && purged.contains(outcome.guid)
-                guard known == outcome || isOfPurged else {
+                guard isSame(outcome, as: known) || isOfPurged else {
                     throw InvariantViolation(
                         .changesTakeEffectOnce,
                         "\(name.summary) was \(known.outcome), and is "
@@ -67,9 +69,48 @@ extension Auditor {
             }
             note(outcome, of: name)
             counts.count(outcome.outcome)
-            fresh.append(SettledChange(name: name, change: entry.change, outcome: outcome))
+            var change = entry.change
+            if let app { change.message = app.served(change.message, by: rules) }
+            fresh.append(SettledChange(name: name, change: change, outcome: outcome))
         }
         return fresh
+    }
+
+    /// Texts name models and fields as the version of the moment does, and so do causes.
+    private func isSame(_ outcome: OutcomeMessage, as known: OutcomeMessage) -> Bool {
+        let told = { (outcome: OutcomeMessage) in
+            var outcome = outcome
+            outcome.causes =
+                isEvolving
+                ? nil
+                : outcome.causes?.map { cause in
+                    var cause = cause
+                    cause.message = ""
+                    return cause
+                }
+            return outcome
+        }
+        return told(outcome) == told(known)
+    }
+
+    /// The values of a record change by entries of its history only.
+    private func checkNothingElseChanged(
+        in guids: Set<String>, since before: [String: AuditedRecord]
+    ) throws(InvariantViolation) {
+        for guid in guids.sorted() {
+            guard let then = before[guid], let now = records[guid], let timeline = timelines[guid]
+            else { continue }
+            let told = timeline.entries.filter {
+                $0.written.revision > then.stored.revision && $0.written.kind.replacesValues
+            }.reduce(Set<String>()) { $0.union($1.fields.keys) }
+            let changed = Set(now.fields.keys).union(then.fields.keys).filter {
+                now.fields[$0] ?? .null != then.fields[$0] ?? .null
+            }
+            guard let field = changed.subtracting(told).min() else { continue }
+            throw InvariantViolation(
+                .nothingAcknowledgedIsLost,
+                "'\(field)' of \(now.summary) was changed, and no entry of its history says so")
+        }
     }
 
     /// Reads changes that no device made.

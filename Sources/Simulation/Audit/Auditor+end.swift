@@ -1,4 +1,5 @@
 import AccessPolicy
+import ChangeRules
 import DefinitionModel
 import JSON
 import SyncEngine
@@ -62,32 +63,48 @@ extension Auditor {
         }
     }
 
-    /// A step of filling in changes nothing but the value, where there was none.
+    /// A step of filling in changes nothing but values that the definition refuses.
+    ///
+    /// - Parameter filled: The fields that are filled in, by model.
     func audit(
-        _ required: RequiredField, filledSince before: [String: AuditedRecord]
+        filled: [String: Set<String>], since before: [String: AuditedRecord]
     ) throws(InvariantViolation) {
         for guid in records.keys.sorted() {
             guard let now = records[guid], let then = before[guid],
                 now.stored.revision != then.stored.revision
             else { continue }
-            let isMissing = then.fields[required.field] ?? .null == .null
-            var others = now.fields
-            others[required.field] = then.fields[required.field]
-            guard isMissing, others == then.fields, !then.stored.isDeleted else {
+            let changed = Set(now.fields.keys).union(then.fields.keys).filter {
+                now.fields[$0] != then.fields[$0]
+            }
+            let isRight = changed.allSatisfy {
+                filled[now.stored.model]?.contains($0) ?? false && isRefused($0, of: then)
+            }
+            guard isRight, !changed.isEmpty, !then.stored.isDeleted else {
                 throw InvariantViolation(
                     .deploymentsFillWhatIsMissing, "\(now.summary) was replaced")
             }
         }
     }
 
-    /// Every record has the value that a deployment requires.
-    func audit(_ required: RequiredField) throws(InvariantViolation) {
+    /// Whether the definition would refuse the value of a field.
+    func isRefused(_ field: String, of record: AuditedRecord) -> Bool {
+        guard let model = rules.model(named: record.stored.model) else { return false }
+        let value = given([field: record.fields[field] ?? .null], in: model)
+        return !model.validator.causes(of: value, creating: false).isEmpty
+    }
+
+    /// Every record has the values that deployments require.
+    func audit(filled: [String: Set<String>]) throws(InvariantViolation) {
         for guid in records.keys.sorted() {
-            guard let record = records[guid], record.stored.model == required.model,
-                !record.stored.isDeleted, record.fields[required.field] ?? .null == .null
+            guard let record = records[guid], !record.stored.isDeleted,
+                let model = rules.model(named: record.stored.model)
             else { continue }
-            throw InvariantViolation(
-                .deploymentsFillWhatIsMissing, "\(record.summary) lacks '\(required.field)'")
+            for name in (filled[record.stored.model] ?? []).sorted()
+            where model.field(named: name)?.isRequired ?? false {
+                guard record.fields[name] ?? .null == .null else { continue }
+                throw InvariantViolation(
+                    .deploymentsFillWhatIsMissing, "\(record.summary) lacks '\(name)'")
+            }
         }
     }
 

@@ -41,11 +41,12 @@ extension Auditor {
         let (before, after) = try pair(before, records[guid])
         // A deployment requires values that the record did not have when it was deleted.
         let added = after.fields.filter { name, _ in
-            before.fields[name] == nil
+            isRefused(name, of: before)
                 && rules.model(named: after.stored.model)?.field(named: name)?.isRequired ?? false
         }
         let kept = after.fields.filter { added[$0.key] == nil }
-        guard !after.stored.isDeleted, kept == before.fields else {
+        guard !after.stored.isDeleted, kept == before.fields.filter({ added[$0.key] == nil })
+        else {
             throw InvariantViolation(
                 .nothingAcknowledgedIsLost, "\(after.summary) did not come back as it was")
         }

@@ -11,23 +11,42 @@ extension Auditor {
     func message(of guid: String, for asker: Asker) -> RecordMessage? {
         guard let record = records[guid],
             let model = rules.model(named: record.stored.model)?.model,
+            app.map({ $0.rules.model(named: model.name) != nil }) ?? true,
             asker.may(.read, .model(model.name), of: record.stored.ownership, rules)
         else { return nil }
         let names = Set(
             model.fields.map(\.name).filter {
                 asker.may(
                     .read, .field($0, of: model.name), of: record.stored.ownership, rules)
-                    && !(unknown[model.name]?.contains($0) ?? false)
+                    && app?.has($0, of: model.name, inCommonWith: rules) ?? true
             })
         let stored = record.stored
         let isGone = stored.isDeleted && !stored.isConflicted
-        let values = names.map { ($0, record.fields[$0] ?? .null) }
+        let values = Dictionary(
+            uniqueKeysWithValues: names.map { ($0, record.fields[$0] ?? .null) })
+        let fields =
+            app?.fields(
+                values, of: model.name, ownedBy: stored.ownership, for: asker, servedBy: rules)
+            ?? values
         return RecordMessage(
             model: stored.model, guid: stored.guid, revision: stored.revision,
             owner: stored.owner, group: stored.group, deleted: stored.isDeleted,
             conflicted: stored.isConflicted,
-            fields: isGone ? nil : Dictionary(uniqueKeysWithValues: values),
-            conflicts: stored.isConflicted ? record.conflicts.map { $0.showing(names) } : nil)
+            fields: isGone ? nil : fields,
+            conflicts: stored.isConflicted
+                ? record.conflicts.map { read($0.showing(names), of: model.name) } : nil)
+    }
+}
+
+extension Auditor {
+    /// A conflict with the values that the app of the audited device reads.
+    private func read(_ conflict: ConflictMessage, of model: String) -> ConflictMessage {
+        guard let app else { return conflict }
+        var conflict = conflict
+        conflict.base.fields = app.known(conflict.base.fields, of: model, servedBy: rules)
+        conflict.mine.fields = app.known(conflict.mine.fields, of: model, servedBy: rules)
+        conflict.theirs.fields = app.known(conflict.theirs.fields, of: model, servedBy: rules)
+        return conflict
     }
 }
 

@@ -37,7 +37,9 @@ extension Auditor {
                 }
             }
             let isSo = entries.contains { entry in
-                message.isOf(entry) && message.values == entry.fields.filter { isVisible($0.key) }
+                let visible = entry.fields.filter { isVisible($0.key) }
+                let known = app?.known(visible, of: record.stored.model, servedBy: rules)
+                return message.isOf(entry) && message.values == known ?? visible
             }
             guard isSo else {
                 throw InvariantViolation(

@@ -40,7 +40,7 @@ extension Auditor {
         let isCreation = settled.message.action == .create
         let given = given(settled.message.fields, in: model)
         let causes = model.validator.causes(of: given, creating: isCreation).filter {
-            !isUnknown($0.field, of: model)
+            !isCreation || !mayLeaveOpen($0.field, of: model)
         }
         guard settled.message.action == .delete || causes.isEmpty else {
             throw settled.violation(.limitsAreKept, "has an illegal '\(causes[0].field ?? "")'")
@@ -57,8 +57,12 @@ extension Auditor {
         }
     }
 
-    private func isUnknown(_ field: String?, of model: ModelRules) -> Bool {
-        field.map { unknown[model.model.name]?.contains($0) ?? false } ?? false
+    /// Whether the app of the audited device does not know that a field is required.
+    func mayLeaveOpen(_ field: String?, of model: ModelRules) -> Bool {
+        guard let app, let field, model.field(named: field)?.isRequired ?? false else {
+            return false
+        }
+        return !(app.field(field, of: model.model.name)?.isRequired ?? false)
     }
 
     /// No two undeleted records have the same value in a unique field.

@@ -51,9 +51,9 @@ extension Auditor {
             throw settled.violation(.everyRequestIsAnswered, "has no cause")
         }
         guard codes != ["stale"] else { return try checkStaleness(settled, timeline) }
-        guard settled.change.validity.map({ holds($0, for: settled, asker) }) ?? false else {
-            return
-        }
+        let isLawful = settled.change.validity.map { holds($0, for: settled, asker) } ?? false
+        if isLawful { try checkRefusedByName(settled, asker) }
+        guard isLawful, isServed(settled, to: asker) else { return }
         let others = codes.filter { !refusalsThatNoDeviceForesees.contains($0) }
         guard others.isEmpty else {
             throw settled.violation(
@@ -77,12 +77,14 @@ extension Auditor {
         }
     }
 
-    /// Whether the conditions that the author relied on still hold.
+    /// Whether the conditions that the author relied on still hold. Where the definition changes,
+    /// the version is another matter, see `isServed`.
     private func holds(
         _ lawfulness: ValidityContext, for settled: SettledChange, _ asker: Asker
     ) -> Bool {
         let ownership = records[settled.message.guid]?.stored.ownership
-        return lawfulness.role == asker.role && lawfulness.version == versions.count - 1
+        return lawfulness.role == asker.role
+            && (isEvolving || lawfulness.version == versions.count - 1)
             && lawfulness.ownership == ownership ?? lawfulness.ownership
     }
 
@@ -93,7 +95,10 @@ extension Auditor {
         let isDone =
             switch settled.message.action {
             case .create, .resolve: false
-            case .update: !state.isDeleted && settled.isVisible(in: state)
+            // A change that sets only fields that are gone to null says nothing.
+            case .update:
+                settled.message.fields.isEmpty
+                    || !state.isDeleted && settled.isVisible(in: state)
             case .delete: state.isDeleted
             }
         guard settled.outcome.outcome == .accepted, isDone else {
@@ -186,7 +191,7 @@ extension Auditor {
 
 /// Causes of refusals that a device cannot foresee, for changes that are valid as far as their
 /// author can see.
-private let refusalsThatNoDeviceForesees: Set = [
+let refusalsThatNoDeviceForesees: Set = [
     "recordUnknown", "recordDeleted", "notFound", "dependsOnRefused", "notUnique",
     "resolutionStale", "notConflicted", "tooManyConflicts", "tooEntangled", "baseMissing",
     "tooManyOwnConflicts", "tooManyRevisions", "tooMuchHistory",

@@ -13,6 +13,8 @@ struct Auditor: Sendable {
     var rules: Rules { versions[versions.count - 1] }
     /// The rules of every deployed definition, in the order of deployment.
     private(set) var versions: [Rules]
+    /// The current version.
+    private(set) var served: AppVersion
     let referenceStore: any Store
     let environment: EnvironmentID
 
@@ -28,15 +30,19 @@ struct Auditor: Sendable {
     /// By guid.
     private(set) var effects: [String: LastEffect] = [:]
     private var sequence: Int64 = 0
-    /// By model, the fields that the app of the audited device does not know.
-    var unknown: [String: Set<String>] = [:]
+    /// The app of the audited device; nil if it is that of now.
+    var app: AppVersion?
     var counts = HistoryCounts()
 
-    init(rules: Rules, referenceStore: any Store, environment: EnvironmentID) {
-        versions = [rules]
+    init(_ version: AppVersion, referenceStore: any Store, environment: EnvironmentID) {
+        versions = [version.rules]
+        served = version
         self.referenceStore = referenceStore
         self.environment = environment
     }
+
+    /// Whether the definition changes from version to version.
+    var isEvolving: Bool { !served.vocabulary.models.isEmpty }
 
     mutating func note(_ change: WaitingChange, by participant: Participant) {
         changes[ChangeName(change.message.id, by: participant)] = AuditedChange(change: change)
@@ -55,7 +61,10 @@ struct Auditor: Sendable {
         purged.insert(guid)
     }
 
-    mutating func note(_ rules: Rules) { versions.append(rules) }
+    mutating func note(_ version: AppVersion) {
+        versions.append(version.rules)
+        served = version
+    }
 
     mutating func note(_ asker: Asker) { askers.insert(asker) }
 
@@ -71,7 +80,8 @@ struct Auditor: Sendable {
                 effects[record.guid] = LastEffect(revision: record.revision, after: sequence)
             }
             records[record.guid] = try AuditedRecord(
-                record, conflicts: page.conflicts[record.guid] ?? [])
+                record, conflicts: page.conflicts[record.guid] ?? [],
+                in: served.vocabulary)
             if owners[record.guid]?.last?.ownership != record.ownership {
                 owners[record.guid, default: []].append(
                     OwnedSince(revision: record.revision, ownership: record.ownership))
@@ -93,7 +103,9 @@ struct Auditor: Sendable {
             (WriteSet(), facts.history)
         }
         for (guid, entries) in history {
-            try timelines[guid, default: RecordTimeline()].readOn(entries)
+            let model = records[guid]?.stored.model ?? ""
+            try timelines[guid, default: RecordTimeline()].readOn(
+                entries, of: model, in: served.vocabulary)
         }
     }
 }
@@ -126,36 +138,67 @@ struct AuditedChange: Sendable {
     var outcome: OutcomeMessage?
 }
 
-/// A stored record with its decoded fields.
+/// A stored record with its decoded fields, in lasting words.
 struct AuditedRecord: Hashable, Sendable {
     let stored: StoredRecord
     let fields: [String: JSONValue]
     /// The open conflicts, oldest first.
     let conflicts: [ConflictMessage]
 
-    init(_ stored: StoredRecord, conflicts: [StoredConflict]) throws(StoreError) {
-        self.stored = stored
-        fields = try readFields(stored.fieldsText)
+    init(
+        _ stored: StoredRecord, conflicts: [StoredConflict], in words: Vocabulary
+    ) throws(StoreError) {
+        guard let model = words.lasting(stored.model) else {
+            throw .unreadable("no version has the model '\(stored.model)'")
+        }
+        var lasting = stored
+        lasting.model = model
+        // A deployment may rename what is in the text.
+        lasting.fieldsText = ""
+        self.stored = lasting
+        fields = try readFields(stored.fieldsText, of: model, in: words)
         self.conflicts = try conflicts.map { conflict throws(StoreError) in
-            try readConflict(conflict.text)
+            try readConflict(conflict.text, of: model, in: words)
         }
     }
 }
 
-func readFields(_ text: String) throws(StoreError) -> [String: JSONValue] {
+/// The stored fields of a record in lasting words.
+func readFields(
+    _ text: String, of model: String, in words: Vocabulary
+) throws(StoreError) -> [String: JSONValue] {
+    let json: JSONValue
     do {
-        if case .object(let fields) = try parseJSON(Array(text.utf8)) { return fields }
+        json = try parseJSON(Array(text.utf8))
     } catch {
         throw .unreadable("\(error)")
     }
-    throw .unreadable("stored fields are no JSON object")
+    guard case .object(let fields) = json else {
+        throw .unreadable("stored fields are no JSON object")
+    }
+    return try lasting(fields, of: model, in: words)
 }
 
-private func readConflict(_ text: String) throws(StoreError) -> ConflictMessage {
+private func readConflict(
+    _ text: String, of model: String, in words: Vocabulary
+) throws(StoreError) -> ConflictMessage {
+    var conflict: ConflictMessage
     do {
-        return try decodeMessage(ConflictMessage.self, from: Array(text.utf8))
+        conflict = try decodeMessage(ConflictMessage.self, from: Array(text.utf8))
     } catch {
         throw .unreadable("\(error)")
+    }
+    conflict.base.fields = try lasting(conflict.base.fields, of: model, in: words)
+    conflict.mine.fields = try lasting(conflict.mine.fields, of: model, in: words)
+    conflict.theirs.fields = try lasting(conflict.theirs.fields, of: model, in: words)
+    return conflict
+}
+
+private func lasting(
+    _ fields: [String: JSONValue], of model: String, in words: Vocabulary
+) throws(StoreError) -> [String: JSONValue] {
+    try words.lasting(fields, of: model) { name in
+        StoreError.unreadable("no version has the field '\(name)' of '\(model)'")
     }
 }
 

@@ -8,10 +8,14 @@ struct RecordTimeline: Sendable {
     private(set) var entries: [TimelineEntry] = []
 
     /// Appends new entries; earlier ones must be unchanged.
-    mutating func readOn(_ history: [HistoryEntry]) throws(StoreError) {
+    ///
+    /// - Parameter model: The lasting name.
+    mutating func readOn(
+        _ history: [HistoryEntry], of model: String, in words: Vocabulary
+    ) throws(StoreError) {
         for entry in history.dropFirst(entries.count) {
-            entries.append(
-                TimelineEntry(written: entry, fields: try readFields(entry.fieldsText)))
+            let fields = try readFields(entry.fieldsText, of: model, in: words)
+            entries.append(TimelineEntry(written: entry, fields: fields))
         }
     }
 

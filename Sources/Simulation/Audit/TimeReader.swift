@@ -10,11 +10,11 @@ import SyncEngine
 /// Its app does not tell its version, so the engine is given in the words of the app.
 struct TimeReader: Sendable {
     /// Nil for one that was built with the definition of now.
-    let app: EarlierApp?
+    let app: AppVersion?
     private var times: [String: Int64] = [:]
     private var held: [String: RecordView] = [:]
 
-    init(app: EarlierApp?) { self.app = app }
+    init(app: AppVersion?) { self.app = app }
 
     /// Reads the next page of a model, and returns whether there was anything.
     mutating func read(
@@ -32,20 +32,29 @@ struct TimeReader: Sendable {
 
     /// Reads the rest, and tells what is held or missing in comparison to a fresh client with the
     /// definition of now; nil if there is no difference. The conflicts of an earlier app are not
-    /// compared: nobody tells it those of fields that it does not know.
+    /// compared: nobody tells it those of fields that it does not know. Neither are models that are
+    /// gone: they have no records, and nobody tells it that those it holds are gone.
     mutating func finding(
-        _ engine: WordedEngine, _ present: Engine, by caller: Caller
-    ) async throws(SyncError) -> String? {
+        _ engine: WordedEngine, _ server: SimulatedServer, by caller: Caller
+    ) async throws -> String? {
         for model in engine.definition.models {
             while try await read(engine, model.name, limit: 7, by: caller) {}
         }
         var fresh = TimeReader(app: nil)
-        for model in present.rules.definition.models {
-            try await fresh.readAll(present, model.name, by: caller)
+        for model in server.engine.rules.definition.models {
+            try await fresh.readAll(server.engine, model.name, by: caller)
         }
         if let app {
-            fresh.held = fresh.held.mapValues { app.former($0).withoutConflicts }
-            held = held.mapValues(\.withoutConflicts)
+            var expected: [String: RecordView] = [:]
+            for (guid, record) in fresh.held {
+                let lasting = try server.present.lasting(record)
+                expected[guid] = app.own(lasting, for: caller.asker, servedBy: server.rules)
+            }
+            fresh.held = expected.mapValues(\.withoutConflicts)
+            held = held.mapValues(\.withoutConflicts).filter { _, record in
+                let model = app.vocabulary.lasting(record.model)
+                return model.flatMap { server.rules.model(named: $0) } != nil
+            }
         }
         for guid in Set(held.keys).union(fresh.held.keys).sorted() {
             guard held[guid] != fresh.held[guid] else { continue }

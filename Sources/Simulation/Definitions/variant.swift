@@ -1,4 +1,5 @@
 import DefinitionModel
+import SyncEngine
 
 extension Definition {
     /// The same definition with the rights of the roles permuted. The definition itself if the
@@ -17,6 +18,15 @@ extension Definition {
             roles: roles, models: models.map { $0.replacingRoles(with: successor) },
             writtenExtensions: writtenExtensions, digest: "\(digest)-\(shift)",
             fingerprint: "\(fingerprint)-\(shift)")
+    }
+}
+
+extension AppVersion {
+    /// The same version with the rights of the roles permuted.
+    func variant(_ number: Int) -> AppVersion {
+        AppVersion(
+            definition.variant(number), lasting: rules.definition.variant(number),
+            vocabulary: vocabulary, filled: filled)
     }
 }
 

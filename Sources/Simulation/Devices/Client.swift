@@ -7,9 +7,13 @@ struct Client: Sendable {
     let number: Int
     let participant: Participant
     /// Nil while no user is signed in.
-    var session: ClientSession?
+    var session: ClientSession? {
+        didSet { lastRole = session?.role ?? lastRole }
+    }
+    /// The user's role at the last sign-in.
+    private(set) var lastRole: Role?
     /// As received from the server, by guid.
-    private(set) var records: [String: RecordMessage] = [:]
+    var records: [String: RecordMessage] = [:]
     private(set) var cursor: String?
     /// Whether the last answer announced more records.
     private(set) var hasMore = true
@@ -25,7 +29,7 @@ struct Client: Sendable {
     /// The offset of the device's clock; shown to users only.
     var clockSeconds: Int64 = 0
     /// Nil if the app is that of now.
-    var earlierApp: EarlierApp?
+    var app: AppVersion?
     /// Whether the client shadows a real one and predicts its state.
     let shadowsRealClient: Bool
     /// By guid, the predicted result of an accepted change to a record that comes with a later
