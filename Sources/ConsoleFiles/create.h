@@ -20,6 +20,9 @@
     {"modules/deploy.js", (const unsigned char[]){
 #embed "modules/deploy.js" suffix(, 0)
     }},
+    {"modules/deployed-names.js", (const unsigned char[]){
+#embed "modules/deployed-names.js" suffix(, 0)
+    }},
     {"modules/designers.js", (const unsigned char[]){
 #embed "modules/designers.js" suffix(, 0)
     }},
@@ -61,6 +64,9 @@
     }},
     {"modules/new-definition.js", (const unsigned char[]){
 #embed "modules/new-definition.js" suffix(, 0)
+    }},
+    {"modules/open-draft.js", (const unsigned char[]){
+#embed "modules/open-draft.js" suffix(, 0)
     }},
     {"modules/outline.js", (const unsigned char[]){
 #embed "modules/outline.js" suffix(, 0)

@@ -2,7 +2,7 @@
 import { deployToTest } from "./deploy.js";
 import { followDraft } from "./designers.js";
 import { button, el, fill } from "./dom.js";
-import { openDraft } from "./draft.js";
+import { openDraft } from "./open-draft.js";
 import { drafts } from "./drafts.js";
 import { keepingFocus } from "./focus.js";
 import { whenReleased } from "./held-button.js";
@@ -62,7 +62,6 @@ export async function openCreatePage(name, draw, { withoutDraft = false } = {}) 
     forms: (...nodes) => (mayEdit ? nodes : el("fieldset", { disabled: true }, nodes)),
   };
   if (draft === null) return draw(page);
-  if (draft.refusal) fill(failure, errorState(draft.refusal));
   // The page stays as it is while nothing but the state of the draft changes: a menu may be open.
   let drawn = null;
   const redraw = () => {
@@ -74,6 +73,7 @@ export async function openCreatePage(name, draw, { withoutDraft = false } = {}) 
   };
   draft.onchange(() => whenReleased(redraw));
   redraw();
+  if (draft.refusal) fill(failure, errorState(draft.refusal));
   followDraft(draft.name, {
     designers: (names) => {
       page.others = names.filter((each) => each !== shell.operator.name);

@@ -5,8 +5,12 @@ import { environmentAddress, environmentPages, isTest } from "./pages.js";
 import { brought, isPossible, riskForm } from "./risks.js";
 import { errorText, toast } from "./states.js";
 
-/** Shows what a deployment of the draft to Test would change, and deploys it. */
+/**
+ * Shows what a deployment of the draft to Test would change, and deploys it, with the last edit. If
+ * that one fails, nothing is deployed.
+ */
 export async function deployToTest(draft) {
+  if (!await draft.flush()) return;
   const environments = await get("environments");
   await deployTo(testOf(environments, draft), { xml: draft.xml }, environments);
 }

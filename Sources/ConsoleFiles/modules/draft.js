@@ -3,10 +3,8 @@
 import { at, get, post, send } from "./api.js";
 import { Checked } from "./checked.js";
 import {
-  draftHistory, draftState, draftText, keepDraft, keepHistory, keepSteps, localDrafts, presentDraft,
-  setPresentDraft, unansweredSteps,
+  draftHistory, draftText, keepDraft, keepHistory, keepSteps, presentDraft, unansweredSteps,
 } from "./draft-storage.js";
-import { drafts } from "./drafts.js";
 import { textAfter, textBefore, textChange } from "./text-change.js";
 
 const undoLimit = 100;
@@ -21,9 +19,12 @@ export class Draft {
   #queue = Promise.resolve();
   #timer = null;
   #storing = Promise.resolve();
-  // The steps whose answers have not come: `{edits}`, `{xml, keepsUndo}` or `{turn}`.
+  // The steps whose answers have not come: `{edits, renamed}`, `{xml, keepsUndo}`, `{turn}`, or
+  // `{xml, theirs}` with the revision of a text of the server. `#runs` are their promises.
   #steps = [];
-  // Those that the last page of this tab did not see answered.
+  #runs = new Set();
+  // Those that the last page of this tab did not see answered, each with `base`, the revision of
+  // the text that it belongs to.
   #missed;
   #text;
   #history = null;
@@ -35,7 +36,8 @@ export class Draft {
     Object.assign(this, { name, revision, isStored, stamp });
     Object.assign(this, { checked: null, rival: null, newer: null, refusal: null });
     this.mayStore = true;
-    this.#missed = unansweredSteps(name);
+    // A text of the server is asked for anew.
+    this.#missed = unansweredSteps(name).filter(({ theirs }) => theirs === undefined);
     this.#text = text;
   }
 
@@ -50,6 +52,8 @@ export class Draft {
   get hasErrors() { return this.errors > 0; }
   /** Whether the server has all that was done, also what is under way. */
   get isSaved() { return this.isStored && this.#steps.length === 0; }
+  /** Whether the last page of this tab did something that `catchUp` has not yet repeated. */
+  get isToCatchUp() { return this.#missed.length > 0; }
   get application() { return this.checked?.application ?? ""; }
   get vendor() { return this.checked?.vendor ?? ""; }
   get undo() { return this.#changes.undo; }
@@ -62,15 +66,23 @@ export class Draft {
   /** Calls a function when the page is left: what it does is kept for the next one. */
   onleave(listener) { this.#leavers.push(listener); }
 
-  /** Applies edits, one request after another. Throws what the server refuses. */
-  edit(edits) { return this.#enqueue({ edits }); }
+  /**
+   * Applies edits, one request after another. Throws what the server refuses. `renamed` is what
+   * they rename, `{model}` or `{model, field}`: if Test has it, it says its former name.
+   */
+  edit(edits, renamed) { return this.#enqueue({ edits, renamed }); }
 
   /** Replaces the whole text, as the page of the XML does. */
   replace(xml, { keepsUndo = true } = {}) { return this.#enqueue({ xml, keepsUndo }); }
 
-  undoOnce() { return this.#enqueue({ turn: "undo" }); }
+  undoOnce() { return this.#turnOnce("undo"); }
 
-  redoOnce() { return this.#enqueue({ turn: "redo" }); }
+  redoOnce() { return this.#turnOnce("redo"); }
+
+  #turnOnce(turn) {
+    this.#finishTyping();
+    return this.#enqueue({ turn });
+  }
 
   /** A step is kept until it is answered: the page may be left before. */
   #enqueue(step) {
@@ -78,9 +90,11 @@ export class Draft {
     this.#keepSteps();
     const run = this.#queue.then(() => this.#take(step)).finally(() => {
       this.#steps.splice(this.#steps.indexOf(step), 1);
+      this.#runs.delete(run);
       this.#keepSteps();
       this.#tell();
     });
+    this.#runs.add(run);
     this.#queue = run.catch(() => {});
     return run;
   }
@@ -88,13 +102,35 @@ export class Draft {
   /** Waits until all steps are answered. */
   settled() { return this.#queue; }
 
-  /** Requests that the browser ends with the page are no answers. */
-  #keepSteps() {
-    if (!this.#isLeft) keepSteps(this.name, [...this.#steps, ...this.#missed]);
+  /** What is typed becomes a step. */
+  #finishTyping() {
+    for (const listener of this.#leavers) listener();
   }
 
-  /** Takes the steps that the last page of this tab did not see answered. */
+  /**
+   * Finishes what is typed, and waits for the answers to all steps. False if one failed: the page
+   * that began it tells.
+   */
+  async flush() {
+    this.#finishTyping();
+    const answers = await Promise.allSettled(this.#runs);
+    return answers.every(({ status }) => status === "fulfilled");
+  }
+
+  /** Requests that the browser ends with the page are no answers. */
+  #keepSteps() {
+    if (this.#isLeft) return;
+    keepSteps(this.name, [...this.#steps, ...this.#missed].map((step) =>
+      ({ base: this.revision, ...step })));
+  }
+
+  /**
+   * Takes the steps that the last page of this tab did not see answered. If somebody has written
+   * the draft since, nothing is stored without a choice: the revision is that of the last page.
+   */
   async catchUp() {
+    this.revision = this.#missed[0]?.base ?? this.revision;
+    this.#missed = this.#missed.map(({ base, ...step }) => step);
     while (this.#missed.length > 0) {
       await this.#enqueue(this.#missed.shift()).catch((error) => { this.refusal = error; });
     }
@@ -104,14 +140,22 @@ export class Draft {
   async #take(step) {
     const { xml } = this;
     if (step.turn) return this.#turn(step.turn);
-    const checked = await post("edit", step.edits ? { xml, edits: step.edits }
+    const checked = await post("edit", step.edits
+      ? { xml, edits: [...await this.#formerName(step), ...step.edits] }
       : { xml: step.xml, edits: [] });
     if (step.keepsUndo !== false && checked.xml !== xml) {
       this.#history = {
         undo: [...this.undo, textChange(xml, checked.xml)].slice(-undoLimit), redo: [],
       };
     }
-    return this.#show(checked);
+    return this.#show(checked, step);
+  }
+
+  /** The edits that keep the name of something renamed, if Test has it. */
+  async #formerName({ renamed }) {
+    if (!renamed) return [];
+    const { formerName } = await import("./deployed-names.js");
+    return formerName(this, renamed);
   }
 
   async #turn(turn) {
@@ -131,10 +175,15 @@ export class Draft {
     this.#show(checked);
   }
 
-  #show({ xml, ...answer }) {
+  #show({ xml, ...answer }, step = {}) {
     // Read before the stamp changes: they are those of the text with the old one.
     const changes = this.#changes;
     this.isStored &&= xml === this.xml;
+    if (step.theirs !== undefined) {
+      // The text comes with its revision: with another one it would replace what it does not know.
+      Object.assign(this, { revision: step.theirs, isStored: xml === step.xml });
+      Object.assign(this, { rival: null, newer: null });
+    }
     this.#text = xml;
     this.#history = changes;
     this.stamp = crypto.randomUUID();
@@ -175,8 +224,18 @@ export class Draft {
 
   /** The page is left: what the browser ends now is not answered. */
   leave() {
-    for (const listener of this.#leavers) listener();
+    if (this.#isLeft) return;
+    // The field that has the focus tells of what was typed in it.
+    document.activeElement?.blur();
+    this.#finishTyping();
     this.remember();
+    this.#isLeft = true;
+  }
+
+  /** The draft goes from this browser: nothing is written or kept any more. */
+  close() {
+    clearTimeout(this.#timer);
+    this.mayStore = false;
     this.#isLeft = true;
   }
 
@@ -228,114 +287,52 @@ export class Draft {
   async #storeOnce() {
     const { xml, revision } = this;
     try {
-      const { value } = await send("PUT", at`drafts/${this.name}`,
-        { body: { xml }, ifMatch: revision > 0 ? `"${revision}"` : undefined });
-      this.revision = value.revision;
+      this.revision = await this.#write(xml, revision);
       this.isStored = xml === this.xml;
       this.rival = null;
       this.newer = null;
+      this.#keepSteps();
     } catch (error) {
-      this.rival = error;
+      // Unless the text of the server was taken meanwhile.
+      if (revision === this.revision) this.rival = error;
     }
     this.save();
     this.#tell();
   }
 
-  /** Takes the text of the server. Undo leads back to one's own. */
-  async takeTheirs() {
-    const theirs = await get(at`drafts/${this.name}`);
-    this.revision = theirs.revision;
-    this.rival = null;
-    this.newer = null;
-    clearTimeout(this.#timer);
-    await this.replace(theirs.xml);
-    clearTimeout(this.#timer);
-    this.isStored = this.xml === theirs.xml;
-    this.save();
-    this.#storeSoon();
-    this.#tell();
+  /** Returns the new revision. A page that was left may have written the same text. */
+  async #write(xml, revision) {
+    try {
+      const { value } = await send("PUT", at`drafts/${this.name}`,
+        { body: { xml }, ifMatch: revision > 0 ? `"${revision}"` : undefined });
+      return value.revision;
+    } catch (error) {
+      const theirs = error.code === "draftStale"
+        ? await get(at`drafts/${this.name}`).catch(() => null) : null;
+      if (theirs?.xml === xml) return theirs.revision;
+      throw error;
+    }
   }
 
-  /** Writes one's own text on top of that of the server. */
+  /** Takes the text of the server. Undo leads back to one's own. */
+  async takeTheirs() {
+    this.#finishTyping();
+    await this.#storing;
+    const { xml, revision } = await get(at`drafts/${this.name}`);
+    clearTimeout(this.#timer);
+    await this.#enqueue({ xml, theirs: revision });
+  }
+
+  /** Writes one's own text on top of the one that `rival` tells of, and of no later one. */
   async keepMine() {
-    const theirs = await get(at`drafts/${this.name}`).catch((error) => {
-      if (error.code === "draftUnknown") return { revision: 0 };
-      throw error;
-    });
-    this.revision = theirs.revision;
+    if (this.rival) this.revision = Number(this.rival.details.revision ?? 0);
     await this.store();
   }
 
   /** Keeps text and state. */
   save() {
+    if (this.#isLeft) return;
     const { name, xml, revision, isStored, stamp } = this;
     keepDraft(name, xml, { revision, isStored, stamp });
   }
-}
-
-/**
- * The present draft, checked, as the server has it; null without one. `known` are its drafts. A
- * draft that may not be stored is one to look at.
- */
-export async function openDraft(known, mayStore = true) {
-  const name = presentDraft();
-  const state = name === null ? null : draftState(name);
-  if (state === null) return null;
-  const draft = new Draft(name, state);
-  draft.mayStore = mayStore;
-  if (draft.isStored) {
-    const theirs = known.find((each) => each.name === name);
-    if (theirs && theirs.revision !== draft.revision) await draft.takeTheirs();
-    if (!theirs && mayStore) draft.isStored = false;
-  }
-  if (draft.checked === null && !draft.recall()) {
-    await draft.replace(draft.xml, { keepsUndo: false });
-  }
-  await draft.catchUp();
-  addEventListener("pagehide", () => draft.leave());
-  return draft;
-}
-
-/** Begins a draft with a text. It gets a name that no other draft has. */
-export async function beginDraft(xml) {
-  const checked = await post("edit", { xml, edits: [] });
-  const application = checked.outline?.attributes.application ?? "";
-  const start = /^[\w.-]{1,60}$/.test(application) ? application : "draft";
-  const names = new Set([...await drafts(), ...localDrafts()].map((draft) => draft.name));
-  let name = start;
-  for (let number = 2; names.has(name); number += 1) name = `${start}-${number}`;
-  await storeDrafts(name);
-  const draft = new Draft(name, {}, checked.xml);
-  draft.checked = Checked.of(checked);
-  draft.save();
-  setPresentDraft(name);
-  draft.remember();
-  await draft.store();
-}
-
-/** Goes on with a draft: with the text of this browser, if the server has no newer one. */
-export async function continueDraft(name) {
-  await storeDrafts(name);
-  const state = draftState(name);
-  const theirs = (await drafts()).find((each) => each.name === name);
-  if (!state || (state.isStored && theirs?.revision !== state.revision)) {
-    const { xml, revision } = await get(at`drafts/${name}`);
-    new Draft(name, { revision, isStored: true }, xml).save();
-  }
-  setPresentDraft(name);
-}
-
-/**
- * Writes the drafts of this browser to the server, but for one. Returns the names of those that it
- * does not take: they stay here.
- */
-export async function storeDrafts(present = null) {
-  const kept = [];
-  for (const { name, ...state } of localDrafts()) {
-    if (name === present) continue;
-    const draft = new Draft(name, state);
-    if (!draft.isStored) await draft.store();
-    if (!draft.isStored || unansweredSteps(name).length > 0) kept.push(name);
-  }
-  return kept;
 }

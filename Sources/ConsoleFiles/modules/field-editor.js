@@ -97,15 +97,9 @@ export function fieldEditor(page, model, entry, { index, count, found }) {
 
 /** A stored field says what it was called, so that its values stay. */
 function rename(page, model, name, to) {
-  return page.attempt(async () => {
-    const deployed = await page.deployed();
-    const path = fieldPath(model, name);
-    await page.draft.edit([
-      ...(deployed.get(model)?.has(name)
-        ? [{ do: "set", path, attribute: "w:renamedFrom", value: name }] : []),
-      { do: "set", path, attribute: "name", value: to },
-    ]);
-  });
+  return page.attempt(() => page.draft.edit(
+    [{ do: "set", path: fieldPath(model, name), attribute: "name", value: to }],
+    { model, field: name }));
 }
 
 /** Moves a field by one place; the focus goes with it, so that it may be moved on. */

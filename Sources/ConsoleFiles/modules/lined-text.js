@@ -9,6 +9,9 @@ export class LinedText {
   #count = 0;
   #marks = new Map();
   #whole = null;
+  // The text as it was given, and as the area has it, with other ends of lines.
+  #given = "";
+  #plain = "";
   #isLocked;
   #numbers = el("div", { class: "lines", "aria-hidden": "true" });
 
@@ -24,12 +27,22 @@ export class LinedText {
     addEventListener("hashchange", () => this.goToLine());
   }
 
-  /** The whole text, also while its beginning is shown. */
-  get text() { return this.#whole ?? this.area.value; }
+  /**
+   * The whole text, also while its beginning is shown. It has the ends of lines of the text that
+   * was shown: the area knows one kind only.
+   */
+  get text() {
+    const { value } = this.area;
+    if (this.#whole !== null || value === this.#plain) return this.#given;
+    return /(^|[^\r])\n/.test(this.#given) || !this.#given.includes("\r\n")
+      ? value : value.replaceAll("\n", "\r\n");
+  }
 
   /** Shows a text: all of it at once if the address names a line, or if it is short. */
-  show(text) {
+  show(given) {
+    const text = given.includes("\r") ? given.replaceAll(/\r\n?/g, "\n") : given;
     const lines = text.split("\n");
+    [this.#given, this.#plain] = [given, text];
     this.#whole = null;
     if (lines.length <= FIRST_LINES * 2 || chosenLine() > 0) return this.#set(text);
     this.#whole = text;

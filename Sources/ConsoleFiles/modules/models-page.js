@@ -1,6 +1,5 @@
 import { openCreatePage, problems } from "./create-frame.js";
-import { readDefinition } from "./definition.js";
-import { testOf } from "./deploy.js";
+import { deployedNames } from "./deployed-names.js";
 import { confirmDanger } from "./dialog.js";
 import { appendInParts, button, el, field, fill, select } from "./dom.js";
 import { fieldEditor } from "./field-editor.js";
@@ -163,14 +162,8 @@ function rename(page, name, input) {
   const to = input.value.trim();
   if (!to || to === name) return undefined;
   choose(to);
-  return page.attempt(async () => {
-    const deployed = await page.deployed();
-    await page.draft.edit([
-      ...(deployed.has(name)
-        ? [{ do: "set", path: modelPath(name), attribute: "w:renamedFrom", value: name }] : []),
-      { do: "rename", path: modelPath(name), to },
-    ]);
-  });
+  return page.attempt(() => page.draft.edit([{ do: "rename", path: modelPath(name), to }],
+    { model: name }));
 }
 
 async function addField(page, model) {
@@ -189,31 +182,15 @@ async function addField(page, model) {
   page.node.querySelector(`[data-key="field ${fieldsOf(model).length} name"]`)?.select();
 }
 
-/**
- * The names of the models that Test has, each with those of its fields. A model that is renamed
- * says what it was called, so that stored records stay.
- */
-async function deployedNames({ shell: { environments }, draft }) {
-  const test = testOf(environments, draft);
-  if (!environments.some(({ name }) => name === test)) return new Map();
-  const { models } = await readDefinition(test, environments);
-  return new Map(models.map(({ name, fields }) =>
-    [name, new Set(fields.map((entry) => entry.name))]));
-}
-
 let opened = null;
-let deployed = null;
 addEventListener("hashchange", () => opened && draw(opened));
 await openCreatePage("models", (page) => {
-  // Read once, and again after a failure.
-  page.deployed ??= () => (deployed ??= deployedNames(page).catch((error) => {
-    deployed = null;
-    throw error;
-  }));
   const isFirst = opened === null;
   opened = page;
   draw(page);
-  if (isFirst && page.mayEdit && page.draft.isLegible) page.attempt(page.deployed);
+  if (isFirst && page.mayEdit && page.draft.isLegible) {
+    page.attempt(() => deployedNames(page.draft, page.shell.environments));
+  }
 });
 
 /** Whether a model has the two relations that a model with `w:joins` has. */

@@ -1,6 +1,6 @@
 import { openDialog } from "./dialog.js";
 import { el, field, fill, select } from "./dom.js";
-import { beginDraft } from "./draft.js";
+import { beginDraft } from "./open-draft.js";
 import { conflictModes, emptyDefinition } from "./new-definition.js";
 
 /** Asks for name and conflict mode of a new application, and opens its forms. */

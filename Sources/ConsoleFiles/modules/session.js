@@ -3,6 +3,8 @@ import { el } from "./dom.js";
 import { forgetRequests } from "./requests.js";
 
 let asked = null;
+// Whether the operator signs out: nobody is asked to sign in then.
+let isOver = false;
 
 /** One question at a time: calls that fail together wait for the same answer. */
 function once(ask) {
@@ -10,13 +12,29 @@ function once(ask) {
   return asked;
 }
 
-/** Asks for name and password in place. Throws `error` if the operator gives up. */
-export const signInAgain = (error) =>
-  once(async () => (await import("./session-dialogs.js")).signInAgain(error));
+/**
+ * Asks for name and password in place. Throws `error` if the operator gives up, or has signed out.
+ */
+export const signInAgain = (error) => once(async () => {
+  if (isOver) throw error;
+  return (await import("./session-dialogs.js")).signInAgain(error);
+});
 
 /** Asks for the password again, as operations on production need it. Throws as `signInAgain`. */
 export const askForPassword = (error) =>
   once(async () => (await import("./session-dialogs.js")).askForPassword(error));
+
+/** Signs out by a request. A session that has ended already needs none. */
+export async function endSession(ask) {
+  isOver = true;
+  try {
+    await ask();
+  } catch (error) {
+    if (isSignedOut(error)) return;
+    isOver = false;
+    throw error;
+  }
+}
 
 /** Signs in, and remembers the name. */
 export async function signIn(name, password) {

@@ -1,7 +1,7 @@
 import { remove } from "./api.js";
 import { confirmDanger } from "./dialog.js";
-import { storeDrafts } from "./draft.js";
-import { isSignedOut, remember } from "./session.js";
+import { closeDraft, storeDrafts } from "./open-draft.js";
+import { endSession, remember } from "./session.js";
 
 /**
  * Ends the session, and removes what this browser keeps for the operator: the drafts, once the
@@ -15,11 +15,8 @@ export async function signOut() {
 }
 
 async function leave() {
-  try {
-    await remove("session", { quietly: true });
-  } catch (error) {
-    if (!isSignedOut(error)) throw error;
-  }
+  await endSession(() => remove("session", { quietly: true }));
+  closeDraft();
   sessionStorage.clear();
   for (const key of Object.keys(localStorage)) {
     if (/^waggle-(?!views |library)/.test(key)) localStorage.removeItem(key);

@@ -13,7 +13,7 @@ const examples = [
 ];
 
 /** Needed when a draft is chosen, which is not at once. */
-const draftModule = () => import("./draft.js");
+const draftModule = () => import("./open-draft.js");
 
 const shell = await openShell("start");
 const failure = el("div", { role: "alert" });

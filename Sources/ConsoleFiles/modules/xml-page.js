@@ -7,8 +7,10 @@ import { openShell } from "./shell.js";
 import { load } from "./states.js";
 
 let lined = null;
-// The text of the area when it was filled or sent last: a later one is not overwritten.
+// The text that the area and the draft had together last: what was typed since is not overwritten.
 let known = "";
+// The text that the draft has not answered; null for none.
+let sent = null;
 let waiting = null;
 
 const asked = new URLSearchParams(location.search);
@@ -34,9 +36,17 @@ function take(text) {
 function open(page, node) {
   const send = () => {
     clearTimeout(waiting);
-    waiting = null;
-    known = lined.text;
-    return page.attempt(() => page.draft.replace(lined.text));
+    // What failed is sent as it is then.
+    return page.attempt(async () => {
+      const { text } = lined;
+      sent = text;
+      try {
+        await page.draft.replace(text);
+        known = text;
+      } finally {
+        if (sent === text) sent = null;
+      }
+    });
   };
   lined = new LinedText("The definition as XML", {
     "aria-describedby": "problems", isLocked: !page.mayEdit,
@@ -45,7 +55,7 @@ function open(page, node) {
       waiting = setTimeout(send, 250);
     },
   });
-  page.draft.onleave(() => { if (waiting !== null) send(); });
+  page.draft.onleave(() => { if (![known, sent].includes(lined.text)) send(); });
   fill(node, el("div", { class: "beside" }, lined.node, el("section", {
     id: "problems", class: "panel", "aria-label": "Problems", "aria-live": "polite",
   })));

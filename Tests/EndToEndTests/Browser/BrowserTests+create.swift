@@ -275,7 +275,7 @@ private let violationScript = #"""
 
 private let undoScript = #"""
     (globalThis.run ??= Promise.all(
-      ['draft', 'drafts'].map((name) => import(`/console/modules/${name}.js`))
+      ['open-draft', 'drafts'].map((name) => import(`/console/modules/${name}.js`))
     ).then(async ([{ openDraft }, { drafts }]) => {
       const draft = await openDraft(await drafts())
       const path = [['models'], ['model', 'name', 'ConflictsEntity']]

@@ -171,16 +171,3 @@ extension BrowserTests {
         }
     }
 }
-
-extension ConsoleVisit {
-    /// Goes on with a draft that has this text.
-    fileprivate func begin(with text: String) async throws {
-        let body = JSONValue.object(["xml": .string(text)]).text
-        let written = try await server.admin(
-            "PUT", "drafts/large", body, as: try await server.adminSession("ann"))
-        #expect(written.status == 200, "\(written.text)")
-        try await browser.open("/console/")
-        try await person.press("large", in: "Drafts")
-        try await person.sees("to consider", in: "Draft")
-    }
-}

@@ -33,6 +33,21 @@ extension BrowserTests {
         }
     }
 
+    /// A page that is left without leaving the field first, as by the keys of the browser.
+    @Test(arguments: [
+        ("models", "Name", "Model ConflictsEntity", #"<model name="left""#),
+        ("models", "name", "Field title", #"<field name="left""#),
+        ("groups", "Name of the group users", nil, #"<group name="left""#),
+    ])
+    func renamesArrive(page: String, label: String, area: String?, text: String) async throws {
+        try await ConsoleVisit.run { visit in
+            try await visit.design("Conflicts", on: page)
+            try await visit.person.fill(label, with: "left", in: area)
+            try await visit.browser.open("/console/xml")
+            #expect(try await visit.text().contains(text))
+        }
+    }
+
     @Test func typedTextArrives() async throws {
         try await ConsoleVisit.run { visit in
             try await visit.design("Conflicts", on: "xml")
@@ -108,6 +123,29 @@ extension BrowserTests {
         }
     }
 
+    /// What was done just before is stored, and nobody is asked to sign in again.
+    @Test func signingOutWaitsForEdits() async throws {
+        try await ConsoleVisit.run { visit in
+            let (person, browser) = (visit.person, visit.browser)
+            try await visit.design("Conflicts", on: "models")
+            try await person.sees("saved", in: "Draft")
+            try await visit.holdRequests(of: "edit")
+            try await person.press("unique", in: "Field title")
+            try await browser.wait(for: "globalThis.held > 0")
+            try await person.press("Operator ann")
+            try await person.press("Sign out")
+            try await browser.script("setTimeout(release, 100)")
+            try await browser.wait(
+                for: "location.pathname === '/console/sign-in' || "
+                    + "document.querySelector('dialog[open]')")
+            let path = try await browser.script("return location.pathname")
+            #expect(path == "/console/sign-in")
+            #expect(
+                try await visit.draft("conflicts", as: try await visit.server.adminSession("ann"))
+                    .text.contains(#"w:unique="true""#))
+        }
+    }
+
     /// The next person at the browser sees nothing of it; the server has it all.
     @Test func signingOutRemovesDraftsFromBrowser() async throws {
         try await ConsoleVisit.run { visit in
@@ -150,24 +188,26 @@ extension BrowserTests {
 
 extension ConsoleVisit {
     /// Goes to another page as a link does: the field that has the focus loses it at once.
-    fileprivate func leave(for path: String) async throws {
+    func leave(for path: String) async throws {
         try await browser.script(
             "document.activeElement.blur(); location.assign(given[0])", .string(path))
         try await browser.wait(
             for: "location.pathname === given[0] && isRead()", .string(path))
     }
 
-    /// Requests of the page wait until its function `release` is called; `held` counts them.
-    fileprivate func holdRequests() async throws {
+    /// Requests of the page wait until its function `release` is called; `held` counts them. Those
+    /// for other addresses than `part` do not wait.
+    func holdRequests(of part: String = "") async throws {
         try await browser.script(
             """
-            const { promise, resolve } = Promise.withResolvers(), real = fetch
+            const { promise, resolve } = Promise.withResolvers(), real = fetch, [part] = given
             Object.assign(globalThis, { held: 0, release: resolve, fetch: async (...request) => {
+              if (!request[0].endsWith(part)) return real(...request)
               globalThis.held += 1
               await promise
               return real(...request)
             } })
-            """)
+            """, .string(part))
     }
 }
 
@@ -175,7 +215,7 @@ extension ConsoleVisit {
 /// undo and to redo.
 private let fastUndoScript = #"""
     (globalThis.run ??= Promise.all(
-      ['draft', 'drafts'].map((name) => import(`/console/modules/${name}.js`))
+      ['open-draft', 'drafts'].map((name) => import(`/console/modules/${name}.js`))
     ).then(async ([{ openDraft }, { drafts }]) => {
       const draft = await openDraft(await drafts())
       const path = [['models'], ['model', 'name', 'ConflictsEntity']]
