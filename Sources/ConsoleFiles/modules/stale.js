@@ -6,21 +6,25 @@ import { staleLine } from "./states.js";
 /**
  * Tells in a node of changes in an environment, whoever made them; `show` reads the list again.
  * `present` is the environment as the page read it before the list. Returns a function that takes
- * the line away, to be called when the list is read otherwise.
+ * newer changes away, to be called when the list is read otherwise. Another deployment stays: the
+ * page knows the models of the one before, until it is loaded again.
  */
 export function followChanges(environment, node, show, present) {
   // The numbers of the last change and of the deployment that the list shows, and of the last ones
   // that there are. The first is null if the database was restored, so that others are compared.
-  let [listed, deployed] = [present.sequence, present.deployment];
+  let listed = present.sequence;
+  const deployed = present.deployment;
   let [last, lastDeployed] = [listed, deployed];
   let line = null;
   const clear = () => {
-    [listed, deployed] = [last, lastDeployed];
-    line = null;
-    fill(node);
+    listed = last;
+    draw();
   };
   const draw = () => {
-    if (last === listed && lastDeployed === deployed) return clear();
+    if (last === listed && lastDeployed === deployed) {
+      line = null;
+      return fill(node);
+    }
     const text = lastDeployed !== deployed ? "Another version was deployed." : newer(listed, last);
     if (line) {
       // The button keeps the focus.

@@ -68,6 +68,32 @@ extension BrowserTests {
         }
     }
 
+    /// Whatever is read meanwhile: the page knows the fields of the version before.
+    @Test func otherDeploymentIsNotForgotten() async throws {
+        try await ConsoleVisit.run { visit in
+            let (person, server) = (visit.person, visit.server)
+            try await visit.createFilms()
+            try await visit.open("records")
+            let text = try definition("Conflicts").changing(
+                #"</fields>"#, to: #"  <field name="year" type="INTEGER"/></fields>"#)
+            let deployed = try await server.admin(
+                "POST", "environments/test/deployments",
+                JSONValue.object(["xml": .string(text)]).text,
+                as: try await server.adminSession("ann"))
+            #expect(deployed.status == 200, "\(deployed.text)")
+            try await person.sees("Another version was deployed.")
+            try await person.choose("score, descending", of: "Order")
+            try await visit.browser.wait(
+                for: "isRead() && document.querySelector('main tbody tr').cells[1].textContent "
+                    + "=== 'film 5'")
+            try await person.sees("Another version was deployed.")
+            try await person.press("Show")
+            try await visit.browser.wait(
+                for: "[...document.querySelectorAll('main th')]"
+                    + ".some((e) => e.textContent === 'year')")
+        }
+    }
+
     /// A view has filter, order and columns, and is there when the page is opened again.
     @Test(arguments: Person.Hand.allCases)
     func viewsAreKept(hand: Person.Hand) async throws {
