@@ -1,5 +1,5 @@
 // Cells of records, as several pages show them.
-import { at, get, post, withQuery } from "./api.js";
+import { at, get, patch, post, withQuery } from "./api.js";
 import { isSame } from "./exact.js";
 import { tellOwnChanges } from "./live.js";
 
@@ -13,6 +13,13 @@ export async function sendChanges(environment, changes, owner = undefined) {
   });
   tellOwnChanges(environment, answer.sequence);
   return answer.outcomes;
+}
+
+/** Gives a record to another owner and group. */
+export async function reassign(environment, { model, guid }, ownership) {
+  await patch(at`environments/${environment}/records/${model}/${guid}/ownership`, ownership);
+  const { sequence } = await get(at`environments/${environment}`);
+  tellOwnChanges(environment, sequence);
 }
 
 /** An Error with the causes of a refused change; nothing if it was not refused. */

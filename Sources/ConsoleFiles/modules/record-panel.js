@@ -5,7 +5,7 @@ import { confirmDanger, openDialog } from "./dialog.js";
 import { button, el, field, fill, select } from "./dom.js";
 import { environmentAddress, isTest } from "./pages.js";
 import {
-  changeID, findRecord, readFields, refusalOf, sendChanges, showCauses,
+  changeID, findRecord, readFields, reassign, refusalOf, sendChanges, showCauses,
 } from "./record-cells.js";
 import { load, toast } from "./states.js";
 import { moment, valueInput, valueNode, valueText } from "./values.js";
@@ -14,7 +14,7 @@ const MOST_RELATED = 10;
 
 /**
  * Draws the panel. `place` has `environment`, `definition`, `model`, `guid`, `view`, `mayChange`,
- * and the functions `close`, `changed` and `open(model, guid)`.
+ * and the functions `close`, `changed`, `readUsers` and `open(model, guid)`.
  */
 export function recordPanel(node, place) {
   const { environment, model, guid, view } = place;
@@ -32,13 +32,10 @@ export function recordPanel(node, place) {
 }
 
 function contents(record, place) {
-  const { environment, model, view } = place;
+  const { environment, model } = place;
   const rest = { out: relationsOut(record, place), in: el("div", {}), history: el("div", {}) };
   load(rest.in, () => relationsIn(record, place), (list) => list);
-  load(rest.history, () => get(withQuery(
-    at`environments/${environment}/records/${model.name}/${record.guid}/history`,
-    { limit: 50, ...(view ? { as: view.login, device: view.category } : {}) })),
-  (page) => history(page, record, place));
+  load(rest.history, () => readHistory(record, place), (page) => history(page, record, place));
   return [
     record.conflicted && el("p", { class: "bad" }, "▲ In conflict. ", el("a", {
       href: `${environmentAddress(environment, "conflicts")}?${new URLSearchParams({
@@ -54,6 +51,7 @@ function contents(record, place) {
         el("dt", {}, name), el("dd", {}, el("code", {}, String(value)))])),
     place.mayChange && el("div", { class: "buttons" },
       button("Edit", () => edit(record, place)),
+      button("Change owner", () => changeOwner(record, place)),
       button("Delete", () => erase(record, place), { kind: "danger" })),
     el("p", {}, el("a", {
       href: `${environmentAddress(environment, "explain")}?${new URLSearchParams({
@@ -114,14 +112,43 @@ function files(record, environment, model) {
   }))];
 }
 
-function history({ entries, cursor }, record, place) {
+/** A page of the history, the newest entries first. */
+function readHistory(record, { environment, model, view }, cursor = null) {
+  return get(withQuery(
+    at`environments/${environment}/records/${model.name}/${record.guid}/history`,
+    { limit: 50, cursor, ...(view ? { as: view.login, device: view.category } : {}) }));
+}
+
+/** The first page of the history, and a button that appends the next one. */
+function history(first, record, place) {
+  if (first.entries.length === 0) return el("p", { class: "faint" }, "Nothing to see.");
+  const entries = el("ol", { class: "plain history" });
+  const more = el("div", {});
+  const add = (page) => {
+    entries.append(...page.entries.map((entry) => historyEntry(entry, record, place)));
+    return page.cursor && button("Earlier entries", () => {
+      const next = entries.children.length;
+      return load(more, () => readHistory(record, place, page.cursor), add,
+        () => goTo(entries.children[next]));
+    });
+  };
+  fill(more, add(first));
+  return [entries, more];
+}
+
+/** The button that had the focus may be gone. */
+function goTo(entry) {
+  entry?.setAttribute("tabindex", "-1");
+  entry?.focus();
+}
+
+function historyEntry(entry, record, place) {
   const { model } = place;
-  if (entries.length === 0) return el("p", { class: "faint" }, "Nothing to see.");
   const type = (name) => model.fields.find((each) => each.name === name)?.type;
   const values = (title, fields) => Object.keys(fields ?? {}).length > 0 && el("dl", {
     class: "values" }, Object.entries(fields).map(([name, value]) => [
     el("dt", {}, `${name}, ${title}`), el("dd", {}, valueNode(value, type(name)))]));
-  return [el("ol", { class: "plain history" }, entries.map((entry) => el("li", {},
+  return el("li", {},
     el("strong", {}, entry.kind), ` by ${entry.login ?? "nobody known"}`,
     entry.deviceCategory && ` on ${entry.deviceCategory}`, ", ", moment(entry.at),
     ` (revision ${entry.revision})`,
@@ -129,8 +156,7 @@ function history({ entries, cursor }, record, place) {
     mayPutBack(entry, record, place) && button("Put back", () => putBack(entry, record, place), {
       kind: "quiet", "aria-label": `Put back what was before revision ${entry.revision}` }),
     entry.kind === "reassigned"
-      && el("p", {}, `before: owner ${entry.owner}, group ${entry.group}`),
-  ))), cursor && el("p", { class: "faint" }, "Earlier entries are not shown.")];
+      && el("p", {}, `before: owner ${entry.owner}, group ${entry.group}`));
 }
 
 // MARK: Changing
@@ -194,6 +220,36 @@ async function edit(record, place) {
         id: changeID(), action: "update", model: model.name, guid: record.guid,
         base: record.revision, fields,
       });
+    },
+  });
+  if (done !== null) place.changed();
+}
+
+/** Asks for the user and the group that the record belongs to from now on. */
+async function changeOwner(record, place) {
+  const { environment, model, definition } = place;
+  const users = await place.readUsers();
+  const known = el("datalist", { id: "owners" },
+    users.map(({ login }) => el("option", { value: login })));
+  const owner = el("input", {
+    type: "text", required: true, list: "owners", autocomplete: "off", spellcheck: "false",
+    value: record.owner,
+  });
+  const group = select([...new Set([record.group, ...definition.groups])], record.group);
+  const done = await openDialog({
+    title: `Change the owner of this ${model.name}`,
+    text: ["Devices that may no longer read it remove it when they sync", warning(environment)]
+      .filter(Boolean).join(". "),
+    content: [field("Owner", owner, { help: "The login of a user." }), known,
+      field("Group", group)],
+    confirm: "Change",
+    action: async () => {
+      // A user who was removed may still own it.
+      const login = owner.value.trim();
+      await reassign(environment, record,
+        { ...(login === record.owner ? {} : { owner: login }), group: group.value });
+      toast("Saved");
+      return true;
     },
   });
   if (done !== null) place.changed();

@@ -43,12 +43,13 @@ await load(main, async () => {
   readUsers();
 });
 
-/** The records do not wait for the users, of whom there may be many. */
+/** The records do not wait for the users, of whom there may be many. Returns them. */
 async function readUsers() {
   usersAsked ??= list(at`environments/${environment}/users`);
   try {
     users = await usersAsked;
     controls.reader.disabled = false;
+    return users;
   } catch (error) {
     usersAsked = null;
     throw error;
@@ -247,7 +248,7 @@ function drawPanel() {
   panel.closest(".beside")?.classList.remove("alone");
   return recordPanel(panel, {
     environment, definition, model: chosenModel(), guid, view: chosenView(),
-    mayChange: mayChange(), close: () => go({ guid: null }),
+    mayChange: mayChange(), readUsers, close: () => go({ guid: null }),
     changed: () => { drawRows(); drawPanel(); },
     open: (model, other) => go({
       model, guid: other, view: null, filter: null, sort: null, columns: null, cursor: null }),

@@ -94,6 +94,68 @@ extension BrowserTests {
         }
     }
 
+    /// An operator gives a record to another user and group, and the list knows that it was they.
+    @Test(arguments: Person.Hand.allCases)
+    func recordGetsAnotherOwner(hand: Person.Hand) async throws {
+        try await ConsoleVisit.run(environment: "production", hand: hand) { visit in
+            let (person, server) = (visit.person, visit.server)
+            var (a, b) = (try server.client("a"), try server.client("b"))
+            (a.environment, b.environment) = ("production", "production")
+            let guid = fresh()
+            try await a.push(.create(guid, of: "ConflictsEntity", ["title": "Ivan", "score": 1]))
+            try await visit.browser.open(
+                "/console/in/production/records?model=ConflictsEntity&guid=\(guid)")
+            let panel = "ConflictsEntity \(guid.prefix(8))"
+            try await person.press("Change owner", in: panel)
+            let dialog = "Change the owner of this ConflictsEntity"
+            try await person.sees("This changes production", in: dialog)
+            try await person.fill("Owner", with: "nobody", in: dialog)
+            try await person.press("Change", in: dialog)
+            try await person.sees("There is no user 'nobody'", in: dialog)
+            try await person.fill("Owner", with: "b", in: dialog)
+            try await server.site.sql("UPDATE operator_sessions SET confirmed_at = 0")
+            try await person.press("Change", in: dialog)
+            try await person.fill(
+                "Password", with: "password of ann", in: "Your password, please")
+            try await person.press("Continue", in: "Your password, please")
+            try await person.sees("reassigned by operator ann", in: panel)
+            try await person.sees("before: owner a, group users", in: panel)
+            #expect(try await b.record(guid).owner == "b")
+            try await person.losesSight(of: "newer change")
+        }
+    }
+
+    /// The history goes on as far as it goes.
+    @Test(arguments: Person.Hand.allCases)
+    func historyIsReadToItsEnd(hand: Person.Hand) async throws {
+        try await ConsoleVisit.run(hand: hand) { visit in
+            let person = visit.person
+            let guid = try await visit.server.create(
+                "ConflictsEntity", [["title": "film", "score": 1]])[0]
+            let client = try visit.server.client("a")
+            for revision in Int64(1)...110 {
+                try await client.push(
+                    .update(
+                        guid, of: "ConflictsEntity", from: revision,
+                        ["title": .string("film \(revision)")]))
+            }
+            try await visit.browser.open(
+                "/console/in/test/records?model=ConflictsEntity&guid=\(guid)")
+            for count in [50, 100] {
+                try await visit.browser.wait(
+                    for: "document.querySelectorAll('.history > li').length === \(count)")
+                try await person.press("Earlier entries")
+            }
+            try await person.sees("created by a on mobile")
+            try await person.losesSight(of: "Earlier entries")
+            let revisions = try await visit.browser.script(
+                "return [...document.querySelectorAll('.history > li')]"
+                    + ".map((e) => /revision (\\d+)/.exec(e.textContent)[1]).join()")
+            let all = (1...111).reversed().map(String.init).joined(separator: ",")
+            #expect(revisions.string == all)
+        }
+    }
+
     /// A view has filter, order and columns, and is there when the page is opened again.
     @Test(arguments: Person.Hand.allCases)
     func viewsAreKept(hand: Person.Hand) async throws {
