@@ -79,11 +79,12 @@ async function sendRows(environment, file, parameters) {
   return value;
 }
 
-function summary({ created, updated, deleted, unchanged, refused, problems }, start) {
+function summary(counts, start) {
+  const { created, updated, deleted, unchanged, repeated, refused, problems } = counts;
   return [
     el("p", { class: refused > 0 ? "bad" : "good" },
       `${start}${created} created, ${updated} updated, ${deleted} deleted, ${unchanged} unchanged, `
-      + `${refused} refused.`),
+      + (repeated > 0 ? `${repeated} imported before, ` : "") + `${refused} refused.`),
     problems.length > 0 && el("ul", { class: "plain problems" }, problems.slice(0, 20).map(
       ({ line, field: of, message }) =>
         el("li", {}, `line ${line}`, of && `, ${of}`, `: ${message}`))),

@@ -11,16 +11,20 @@ export function isPossible({ refusal, risks }) {
 export const brought = (rules) => (rules.length > 0 ? { fill: rules } : {});
 
 /**
- * The form of a dry run's answer: what gets values, a box for each risk, and rules that would bring
- * values. `tell` hears whether all risks are accepted, and by which names; `ask` gets more rules.
+ * The form of a dry run's answer: what gets values, open conflicts, a box for each risk, and rules
+ * that would bring values. `tell` hears whether all risks are accepted, and by which names; `ask`
+ * gets more rules.
  */
-export function riskForm({ risks = [], fills = [] }, { tell, ask }) {
+export function riskForm({ risks = [], fills = [], openConflicts = [] }, { tell, ask }) {
   const accepted = new Set();
   const hear = () => tell(accepted.size === risks.length, [...accepted]);
   hear();
   return [
     fills.map(({ model, field: name, records }) => el("p", { class: "good" },
       `✓ ${records} records get a value in ${model}.${name}.`)),
+    openConflicts.map(({ model, conflicts }) => el("p", {},
+      `▲ ${model} has ${conflicts} open ${conflicts === 1 ? "conflict" : "conflicts"}. `
+      + "Resolve first those of fields that this version changes.")),
     risks.map((risk) => acceptance(risk, accepted, hear)), valueForm(risks, ask),
   ];
 }

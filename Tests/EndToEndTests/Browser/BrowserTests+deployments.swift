@@ -86,6 +86,25 @@ extension BrowserTests {
         }
     }
 
+    /// The edit that is still under way is deployed with the others, and open conflicts are told.
+    @Test func deploymentHasLastEdit() async throws {
+        try await ConsoleVisit.run { visit in
+            let (person, server) = (visit.person, visit.server)
+            let guid = try await server.create(
+                "ConflictsEntity", [["title": "Ivan", "score": 1]])[0]
+            try await server.disagree(on: guid, a: 4, b: 5)
+            try await visit.design("Conflicts", on: "models")
+            try await visit.holdRequests(of: "edit")
+            try await person.press("unique", in: "Field title")
+            try await visit.browser.wait(for: "globalThis.held > 0")
+            try await person.press("Deploy to Test")
+            try await visit.browser.script("setTimeout(release, 500)")
+            let dialog = "Deploy to test"
+            try await person.sees("'title' of 'ConflictsEntity'", in: dialog)
+            try await person.sees("▲ ConflictsEntity has 1 open conflict.", in: dialog)
+        }
+    }
+
     /// The name of the next risk that is not accepted; nil if all are.
     private func nextBox(_ browser: Browser, in dialog: String) async throws -> String? {
         try await browser.script(

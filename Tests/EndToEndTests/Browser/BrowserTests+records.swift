@@ -288,6 +288,33 @@ extension BrowserTests {
         }
     }
 
+    /// Rows that took effect, although the answer got lost, do so once.
+    @Test func repeatedRowsAreTold() async throws {
+        try await ConsoleVisit.run { visit in
+            let person = visit.person
+            try await visit.open("records")
+            try await person.press("Import")
+            try await visit.attach("title,score\nIvan,3\nSolaris,4\n", named: "a.csv", to: "File")
+            try await person.choose("a", of: "Owner of new records")
+            let dialog = "Import ConflictsEntity"
+            try await person.press("Check without importing", in: dialog)
+            try await person.sees("It would be: 2 created", in: dialog)
+            try await visit.browser.script(
+                """
+                const real = fetch
+                globalThis.fetch = async (...all) => {
+                  await real(...all)
+                  globalThis.fetch = real
+                  throw new TypeError()
+                }
+                """)
+            try await person.press("Import", in: dialog)
+            try await person.sees("The server cannot be reached", in: dialog)
+            try await person.press("Import", in: dialog)
+            try await person.sees("2 imported before", in: "Imported ConflictsEntity")
+        }
+    }
+
     /// Its owner decides, and not what the operator supposes.
     @Test(arguments: Person.Hand.allCases)
     func rightsToStoredRecordAreExplained(hand: Person.Hand) async throws {
