@@ -71,6 +71,9 @@
     {"modules/outline.js", (const unsigned char[]){
 #embed "modules/outline.js" suffix(, 0)
     }},
+    {"modules/packed-outline.js", (const unsigned char[]){
+#embed "modules/packed-outline.js" suffix(, 0)
+    }},
     {"modules/reach.js", (const unsigned char[]){
 #embed "modules/reach.js" suffix(, 0)
     }},

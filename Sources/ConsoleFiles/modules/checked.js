@@ -1,5 +1,7 @@
 // The compiler's answer for a text. The next page of this tab reads from the browser's storage what
 // it shows, and no more: of many models each part takes long to ask for and to read.
+import { modelsOf } from "./outline.js";
+import { packed, unpacked } from "./packed-outline.js";
 import { compactRights } from "./reach.js";
 
 const place = (part) => `waggle-checked ${part}`;
@@ -20,7 +22,7 @@ export class Checked {
     const count = (severity) => diagnostics.filter((each) => each.severity === severity).length;
     const { application = "", vendor = "" } = outline?.attributes ?? {};
     return new Checked({
-      application, vendor, isLegible: outline !== null,
+      application, vendor, isLegible: outline !== null, models: modelsOf(outline).length,
       errors: count("error"), warnings: count("warning"),
     }, { outline, diagnostics, rights: rights && compactRights(rights) });
   }
@@ -28,7 +30,8 @@ export class Checked {
   /** The answer that the last page of this tab had for a stamp; null if it had another one. */
   static recalled(stamp) {
     const known = JSON.parse(sessionStorage.getItem(summaryPlace));
-    return known?.stamp === stamp ? new Checked(known.summary) : null;
+    const isKnown = known?.stamp === stamp && known.summary.models !== undefined;
+    return isKnown ? new Checked(known.summary) : null;
   }
 
   get outline() { return this.#part("outline"); }
@@ -39,7 +42,8 @@ export class Checked {
 
   #part(name) {
     if (!(name in this.#parts)) {
-      this.#parts[name] = JSON.parse(sessionStorage.getItem(place(name)));
+      const kept = JSON.parse(sessionStorage.getItem(place(name)));
+      this.#parts[name] = name === "outline" ? unpacked(kept) : kept;
     }
     return this.#parts[name];
   }
@@ -47,14 +51,16 @@ export class Checked {
   /** Keeps all for the next page. The summary comes late: it says that the others are there. */
   keep(stamp) {
     const all = Object.fromEntries(parts.map((name) => [name, this.#part(name)]));
+    all.outline = packed(all.outline);
     for (const part of ["summary", ...parts]) sessionStorage.removeItem(place(part));
     try {
       for (const part of parts.slice(0, -1)) {
         sessionStorage.setItem(place(part), JSON.stringify(all[part]));
       }
-      const { application, vendor, isLegible, errors, warnings } = this;
+      const { application, vendor, isLegible, models, errors, warnings } = this;
       sessionStorage.setItem(summaryPlace, JSON.stringify({
-        stamp, summary: { application, vendor, isLegible, errors, warnings } }));
+        stamp, summary: { application, vendor, isLegible, models, errors, warnings },
+      }));
       sessionStorage.setItem(place("rights"), JSON.stringify(all.rights));
     } catch {
       // There is no room for what follows: the next page asks for it.

@@ -101,14 +101,16 @@ function modelOf(record) {
 }
 
 function chosen() {
-  return records.find((record) => record.guid === parameters().guid) ?? records[0];
+  const { guid } = parameters();
+  return records.find((record) => record.guid === guid) ?? records[0];
 }
 
 function list() {
+  const present = chosen();
   return el("ul", { class: "plain inbox" }, records.map((record) => el("li", {},
     el("a", {
       href: `?${new URLSearchParams({ guid: record.guid, of: record.model })}`,
-      "aria-current": record === chosen() ? "true" : null,
+      "aria-current": record === present ? "true" : null,
       onclick: (event) => {
         event.preventDefault();
         open(record);

@@ -2,12 +2,11 @@ import { post } from "./api.js";
 import { openCreatePage } from "./create-frame.js";
 import { appendInParts, el, fill, svg } from "./dom.js";
 import { illegible } from "./illegible.js";
-import { modelsOf } from "./outline.js";
 import { emptyState, load } from "./states.js";
 
 await openCreatePage("diagram", ({ draft, node }) => {
   if (draft.hasErrors || !draft.isLegible) return fill(node, illegible(draft));
-  if (modelsOf(draft.outline).length === 0) {
+  if (draft.models === 0) {
     return fill(node, emptyState("Nothing to draw", "The application has no models yet.",
       el("a", { class: "button primary", href: "/console/models" }, "Add a model")));
   }

@@ -101,23 +101,26 @@ export function longSelect(options, chosen, attributes = {}) {
   return control;
 }
 
-const PART = 100;
+// More than a window has room for, and what the browser does without a break.
+const [FIRST, PART] = [40, 100];
 
 /**
- * Appends what `make` makes of each item: the first hundred at once, so that the page can be used,
- * and the others whenever the browser has nothing else to do.
+ * Appends what `make(item, index)` makes of each item: the `first` ones at once, so that the page
+ * can be used, and the others whenever the browser has nothing else to do.
  */
-export function appendInParts(node, items, make) {
+export function appendInParts(node, items, make, first = FIRST) {
   // A list that is filled anew meanwhile gets no more of the old items.
   const turn = {};
   node.parts = turn;
-  node.append(...present(items.slice(0, PART).map(make)));
+  const append = (start, count) => node.append(...present(items.slice(start, start + count)
+    .map((item, index) => make(item, start + index))));
   const more = (start) => requestIdleCallback(() => {
     if (!node.isConnected || node.parts !== turn) return;
-    node.append(...present(items.slice(start, start + PART).map(make)));
+    append(start, PART);
     if (start + PART < items.length) more(start + PART);
   });
-  if (items.length > PART) more(PART);
+  append(0, first);
+  if (items.length > first) more(first);
   return node;
 }
 

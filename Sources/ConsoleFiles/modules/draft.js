@@ -45,6 +45,8 @@ export class Draft {
   get outline() { return this.checked?.outline ?? null; }
   get diagnostics() { return this.checked?.diagnostics ?? []; }
   get rights() { return this.checked?.rights ?? null; }
+  /** How many models there are: pages that need no more do not read the outline. */
+  get models() { return this.checked?.models ?? 0; }
   /** Whether the text is well-formed, so that forms can show and change it. */
   get isLegible() { return this.checked?.isLegible ?? false; }
   get errors() { return this.checked?.errors ?? 0; }

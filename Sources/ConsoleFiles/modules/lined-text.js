@@ -2,12 +2,15 @@
 import { el, fill } from "./dom.js";
 
 const LINE = 20;
-// The beginning of a longer text is shown at once, and all of it when the browser has time.
-const FIRST_LINES = 400;
+const PAUSE_MILLISECONDS = 500;
+// The beginning of a longer text is shown at once, and all of it when somebody turns to it, or when
+// the browser has time.
+const [FIRST_LINES, LONG] = [100, 800];
 
 export class LinedText {
   #count = 0;
   #marks = new Map();
+  #isToDraw = false;
   #whole = null;
   // The text as it was given, and as the area has it, with other ends of lines.
   #given = "";
@@ -44,22 +47,24 @@ export class LinedText {
     const lines = text.split("\n");
     [this.#given, this.#plain] = [given, text];
     this.#whole = null;
-    if (lines.length <= FIRST_LINES * 2 || chosenLine() > 0) return this.#set(text);
+    if (lines.length <= LONG || chosenLine() > 0) return this.#set(text);
     this.#whole = text;
     this.#set(lines.slice(0, FIRST_LINES).join("\n"));
-    // Not before the beginning is painted.
-    requestAnimationFrame(() => requestIdleCallback(() => {
-      if (this.#whole === text) this.#set(text);
-    }));
+    // The browser is busy with the whole for a while: the rest of the page can be used before.
+    const complete = () => { if (this.#whole === text) this.#set(text); };
+    for (const kind of ["pointerenter", "focus", "wheel"]) {
+      this.area.addEventListener(kind, complete, { once: true });
+    }
+    setTimeout(() => requestIdleCallback(complete), PAUSE_MILLISECONDS);
   }
 
   #set(text) {
     const isWhole = this.#whole === null || this.#whole === text;
     if (isWhole) this.#whole = null;
-    const { scrollTop } = this.area;
+    const scrollTop = this.area.value === "" ? 0 : this.area.scrollTop;
     this.area.value = text;
     this.area.readOnly = this.#isLocked || !isWhole;
-    this.area.scrollTop = scrollTop;
+    if (scrollTop > 0) this.area.scrollTop = scrollTop;
     this.count();
   }
 
@@ -75,8 +80,18 @@ export class LinedText {
     this.#draw();
   }
 
-  /** The numbers of those lines that are to be seen: a text may have very many. */
+  /** Draws with the next picture: to measure the area before makes the browser lay out the page. */
   #draw() {
+    if (this.#isToDraw) return;
+    this.#isToDraw = true;
+    requestAnimationFrame(() => {
+      this.#isToDraw = false;
+      this.#drawNumbers();
+    });
+  }
+
+  /** The numbers of those lines that are to be seen: a text may have very many. */
+  #drawNumbers() {
     const first = Math.floor(this.area.scrollTop / LINE);
     const shown = Math.ceil(this.area.clientHeight / LINE) + 1;
     const last = Math.min(first + shown, this.#count);

@@ -13,6 +13,9 @@ const numbers = el("dl", { class: "numbers" });
 const models = el("div", {});
 const clients = el("div", {});
 const page = (name) => environmentAddress(environment, name);
+// The numbers of records by model, and where they are shown: rows may come before or after them.
+let counts = null;
+const places = new Map();
 
 await load(main, read, draw);
 
@@ -27,11 +30,11 @@ async function read() {
 function draw({ definition, deployment }) {
   const { application, vendor, version, locked } = definition.environment;
   const mayLook = includes(shell.operator, "keeper");
-  drawModels(definition, null);
+  fill(models, modelTable(definition, mayLook));
   load(clients, () => get(at`environments/${environment}/clients`), clientTable);
   if (mayLook) {
     load(numbers, () => get(at`environments/${environment}/counts`), (counts) => {
-      drawModels(definition, new Map(counts.models.map((each) => [each.model, each])));
+      showCounts(counts.models);
       return [
         number({ title: "Users", count: counts.users, name: "users" }),
         number({
@@ -58,9 +61,8 @@ function number({ title, count, name, isBad }) {
     el("dd", { class: isBad ? "large bad" : "large" }, isBad && "▲ ", String(count)));
 }
 
-/** `counts` are those of the records, by model; null while they are not known. */
-function drawModels(definition, counts) {
-  fill(models, table("Models", [
+function modelTable({ models: all }, mayLook) {
+  return table("Models", [
     {
       title: "Model", kind: "name",
       cell: ({ name }) => el("a", {
@@ -68,13 +70,24 @@ function drawModels(definition, counts) {
     },
     { title: "Conflict mode", cell: ({ mode }) => mode },
     { title: "Fields", kind: "number", cell: ({ fields }) => String(fields.length) },
-    counts && {
+    mayLook && {
       title: "Records", kind: "number", cell: ({ name }) => {
-        const { records, isLeast } = counts.get(name) ?? {};
-        return records === undefined ? "" : isLeast ? `more than ${records}` : String(records);
+        const place = el("span", {}, countOf(name));
+        places.set(name, place);
+        return place;
       },
     },
-  ].filter(Boolean), definition.models));
+  ].filter(Boolean), all);
+}
+
+function showCounts(found) {
+  counts = new Map(found.map((each) => [each.model, each]));
+  for (const [name, place] of places) fill(place, countOf(name));
+}
+
+function countOf(model) {
+  const { records, isLeast } = counts?.get(model) ?? {};
+  return records === undefined ? "" : isLeast ? `more than ${records}` : String(records);
 }
 
 /** The devices of the last 90 days by the version that they have, those seen last first. */

@@ -57,8 +57,8 @@ async function readUsers() {
 }
 
 function chosenModel() {
-  return definition.models.find((model) => model.name === parameters().model)
-    ?? definition.models[0];
+  const { model: name } = parameters();
+  return definition.models.find((model) => model.name === name) ?? definition.models[0];
 }
 
 /** The user as whom the operator looks; null for the operator. */

@@ -1,4 +1,4 @@
-import { el } from "./dom.js";
+import { appendInParts, el } from "./dom.js";
 import { credentialOf, credentialPath } from "./outline.js";
 
 const operations = [
@@ -15,7 +15,7 @@ const words = { NONE: "none", OWN: "own", GROUP: "group", ALL: "all" };
  */
 export class RightsGrid {
   #page; #rows = []; #columns = []; #cells = [];
-  #at = { row: 0, column: 0 }; #from = null; #hasFocus = false; #shown = "";
+  #at = { row: 0, column: 0 }; #from = null; #hasFocus = false; #shown = ""; #isDrawn = false;
 
   set(page, rows, roles) {
     this.#page = page;
@@ -27,13 +27,16 @@ export class RightsGrid {
     if (shown !== this.#shown) {
       this.#at = { row: 0, column: 0 };
       this.#from = null;
+      this.#isDrawn = false;
     }
     this.#shown = shown;
   }
 
-  /** The table; `heads` are those of the roles. */
+  /** The table; `heads` are those of the roles. Rows that were there stay where they are. */
   draw(heads) {
     this.#cells = [];
+    const isWhole = this.#isDrawn;
+    this.#isDrawn = true;
     return el("table", {
       role: "grid", class: "rights", "aria-label": "Rights", "aria-multiselectable": "true",
       onkeydown: (event) => this.#press(event),
@@ -48,12 +51,15 @@ export class RightsGrid {
         el("tr", {}, el("td", {}), this.#columns.map(({ operation, letter }) =>
           el("th", { scope: "col", class: "letter" },
             el("abbr", { title: operation }, letter))))),
-      el("tbody", {}, this.#rows.map((row, index) => {
-        const cells = this.#columns.map((column, place) => this.#cell(row, column, index, place));
-        this.#cells.push(cells);
-        return el("tr", { class: row.isModel ? "model" : null },
-          el("th", { scope: "row", class: "name" }, row.title), cells);
-      })));
+      appendInParts(el("tbody", {}), this.#rows, (row, index) => this.#row(row, index),
+        isWhole ? this.#rows.length : undefined));
+  }
+
+  #row(row, index) {
+    const cells = this.#columns.map((column, place) => this.#cell(row, column, index, place));
+    this.#cells[index] = cells;
+    return el("tr", { class: row.isModel ? "model" : null },
+      el("th", { scope: "row", class: "name" }, row.title), cells);
   }
 
   restoreFocus() {
@@ -62,7 +68,7 @@ export class RightsGrid {
 
   #cell(row, column, index, place) {
     const isAbsent = !row.isModel && ["delete", "resolve"].includes(column.operation);
-    const written = isAbsent ? null : level(row.element, column);
+    const written = isAbsent ? null : level(row, column);
     const reach = row.reach(column.role.name, column.operation);
     const isLimited = !isAbsent && reach !== undefined && reach !== written
       && column.operation !== "resolve";
@@ -71,6 +77,8 @@ export class RightsGrid {
         + (isLimited ? `, in effect ${words[reach] ?? reach}` : "");
     return el("td", {
       role: "gridcell", "aria-label": label, title: isLimited ? label : null,
+      // Fields of several models have the same label.
+      dataset: { key: `cell ${index} ${place}` },
       tabindex: index === this.#at.row && place === this.#at.column ? "0" : "-1",
       class: `letter ${isAbsent ? "not" : `level-${written.toLowerCase()}`}`
         + (isLimited ? " limited" : "") + (column.operation === "create" ? " first" : ""),
@@ -136,7 +144,7 @@ export class RightsGrid {
     this.#rows.forEach((row, index) => this.#columns.forEach((column, place) => {
       const isAbsent = !row.isModel && ["delete", "resolve"].includes(column.operation);
       if (isAbsent || !this.#isChosen(index, place)) return;
-      if (level(row.element, column) === value) return;
+      if (level(row, column) === value) return;
       const given = column.operation === "resolve" ? "true" : value;
       edits.push({
         do: "set", path: credentialPath(row.path, column.role.name), attribute: column.attribute,
@@ -148,8 +156,13 @@ export class RightsGrid {
 }
 
 /** The written level of a right; ALL for the right to resolve conflicts, if it is given. */
-function level(element, { role, operation, attribute }) {
-  const value = credentialOf(element, role.name)?.attributes[attribute];
+function level(row, { role, operation, attribute }) {
+  // Looked for once, and not for each of the operations.
+  row.credentials ??= new Map();
+  if (!row.credentials.has(role.name)) {
+    row.credentials.set(role.name, credentialOf(row.element, role.name));
+  }
+  const value = row.credentials.get(role.name)?.attributes[attribute];
   if (operation === "resolve") return value === "true" ? "ALL" : "NONE";
   return letters[value] ? value : "NONE";
 }

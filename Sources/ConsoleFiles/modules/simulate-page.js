@@ -2,7 +2,6 @@
 import { openCreatePage } from "./create-frame.js";
 import { button, el, field, fill } from "./dom.js";
 import { illegible } from "./illegible.js";
-import { modelsOf } from "./outline.js";
 import { includes } from "./shell.js";
 import { emptyState, errorText } from "./states.js";
 import { simulate } from "./simulation.js";
@@ -20,7 +19,7 @@ await openCreatePage("simulate", (page) => {
     form = null;
     return fill(node, illegible(draft));
   }
-  if (modelsOf(draft.outline).length === 0) {
+  if (draft.models === 0) {
     return fill(node, emptyState("Nothing to simulate", "The application has no models yet.",
       el("a", { class: "button primary", href: "/console/models" }, "Add a model")));
   }

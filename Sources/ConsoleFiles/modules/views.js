@@ -41,9 +41,9 @@ class Views {
  * are `nodes`; `draw()` shows what is present.
  */
 export function viewPicker({ present, go }) {
-  const views = () => new Views(present().application, present().model);
-  const chosen = () => views().all().find((view) => view.name === present().view
-    && PARTS.every((part) => (view[part] ?? null) === (present()[part] ?? null)));
+  const views = (now = present()) => new Views(now.application, now.model);
+  const chosen = (now = present(), all = views(now).all()) => all.find((view) =>
+    view.name === now.view && PARTS.every((part) => (view[part] ?? null) === (now[part] ?? null)));
   const choice = el("select", { onchange: () => {
     const view = views().all().find(({ name }) => name === choice.value);
     go({ view: view?.name ?? null, ...partsOf(view ?? {}) });
@@ -71,14 +71,16 @@ export function viewPicker({ present, go }) {
     choice.focus();
   }, { kind: "quiet" });
   const draw = () => {
-    const names = views().all().map(({ name }) => name);
+    const now = present();
+    const all = views(now).all();
+    const names = all.map(({ name }) => name);
     // The list stays while somebody types in it.
     if (choice.dataset.names !== JSON.stringify(names)) {
       fill(choice, el("option", { value: "" }, "none"),
         names.map((name) => el("option", { value: name }, name)));
       choice.dataset.names = JSON.stringify(names);
     }
-    const view = chosen();
+    const view = chosen(now, all);
     choice.value = view?.name ?? "";
     for (const node of [rename, remove]) node.hidden = !view;
   };

@@ -236,7 +236,7 @@ extension BrowserTests {
         }
     }
 
-    /// The first hundred are there at once, and the others soon after.
+    /// The first ones are there at once, and the others soon after.
     @Test func manyModelsAreListed() async throws {
         try await ConsoleVisit.run { visit in
             let body = JSONValue.object(["xml": .string(largeDefinition(models: 250))]).text

@@ -140,6 +140,29 @@ extension BrowserTests {
         }
     }
 
+    /// Rows that a window has no room for follow, and stay where they are after an edit.
+    @Test func matrixIsWhole() async throws {
+        try await ConsoleVisit.run { visit in
+            try await visit.begin(with: largeDefinition(models: 60))
+            try await visit.browser.open("/console/rights")
+            try await visit.browser.wait(
+                for: "document.querySelectorAll('table.rights tbody tr').length === 150")
+            try await visit.browser.script(
+                """
+                document.querySelector('table.rights tbody tr:last-child td').click()
+                globalThis.place = scrollY
+                """)
+            try await visit.browser.type("a")
+            try await visit.browser.wait(
+                for: "document.querySelector('table.rights tbody tr:last-child td')"
+                    + ".textContent === 'A'")
+            let rows = try await visit.browser.script(
+                "return [place > 0, scrollY - place, document.activeElement.closest('tr').rowIndex]"
+            )
+            #expect(rows.text == "[true,0,151]")
+        }
+    }
+
     /// The browser may have no room for all rights: the page asks for them then.
     @Test func rightsAreAskedForIfMissing() async throws {
         try await ConsoleVisit.run { visit in
