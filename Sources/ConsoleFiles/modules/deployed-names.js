@@ -1,5 +1,5 @@
-// The names that the version in Test has. What is renamed says its former one, so that stored
-// records stay.
+// The names that the version in Test has. A renamed model or field says its former one, so that
+// stored records stay.
 import { get } from "./api.js";
 import { readDefinition } from "./definition.js";
 import { testOf } from "./deploy.js";

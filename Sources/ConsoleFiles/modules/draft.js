@@ -104,7 +104,7 @@ export class Draft {
   /** Waits until all steps are answered. */
   settled() { return this.#queue; }
 
-  /** What is typed becomes a step. */
+  /** A text that is being typed becomes a step. */
   #finishTyping() {
     for (const listener of this.#leavers) listener();
   }

@@ -1,7 +1,7 @@
 // An outline as the browser keeps it for the next page: of many models it is long, names and
 // attributes recur, and a page reads a few of its elements.
 
-/** What is equal gets the same number. */
+/** Equal entries get the same number. */
 class Table {
   #numbers = new Map();
   entries = [];

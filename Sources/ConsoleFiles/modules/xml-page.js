@@ -36,7 +36,7 @@ function take(text) {
 function open(page, node) {
   const send = () => {
     clearTimeout(waiting);
-    // What failed is sent as it is then.
+    // After a failure, "Try again" sends the text of that moment.
     return page.attempt(async () => {
       const { text } = lined;
       sent = text;

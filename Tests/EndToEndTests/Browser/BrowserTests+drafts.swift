@@ -123,7 +123,7 @@ extension BrowserTests {
         }
     }
 
-    /// What was done just before is stored, and nobody is asked to sign in again.
+    /// The last edit is stored, and nobody is asked to sign in again.
     @Test func signingOutWaitsForEdits() async throws {
         try await ConsoleVisit.run { visit in
             let (person, browser) = (visit.person, visit.browser)

@@ -68,7 +68,7 @@ extension BrowserTests {
         }
     }
 
-    /// Whatever is read meanwhile: the page knows the fields of the version before.
+    /// The line stays when records are read: the page knows the fields of the version before.
     @Test func otherDeploymentIsNotForgotten() async throws {
         try await ConsoleVisit.run { visit in
             let (person, server) = (visit.person, visit.server)

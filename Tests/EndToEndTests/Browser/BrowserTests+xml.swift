@@ -25,7 +25,7 @@ extension BrowserTests {
         }
     }
 
-    /// What was typed and did not arrive is sent before something else is done.
+    /// A text that did not arrive is sent before something else is done.
     @Test func textThatFailsStays() async throws {
         try await ConsoleVisit.run { visit in
             let (person, browser, label) = (visit.person, visit.browser, "The definition as XML")
