@@ -27,7 +27,7 @@ struct ServedWorlds {
     private var cursors: [String?] = [nil, nil]
     private var files: [String] = []
     private var steps = 0
-    /// What was asked with success.
+    /// The kinds of requests that succeeded.
     private(set) var successes: Set<String> = []
 
     init(seed: UInt64) async throws {

@@ -37,13 +37,13 @@ extension BrowserTests {
                 "Page.addScriptToEvaluateOnNewDocument",
                 [
                     "source": """
-                        const real = fetch
-                        globalThis.fetch = (...all) => {
-                          if (!all[0].endsWith('/edit')) return real(...all)
-                          globalThis.held = true
-                          return new Promise(() => {})
-                        }
-                        """
+                    const real = fetch
+                    globalThis.fetch = (...all) => {
+                      if (!all[0].endsWith('/edit')) return real(...all)
+                      globalThis.held = true
+                      return new Promise(() => {})
+                    }
+                    """
                 ])
             try await visit.browser.open("/console/models")
             try await visit.browser.wait(for: "globalThis.held")
