@@ -43,9 +43,9 @@ final class MemoryDeployment: DeploymentTransaction {
         }
     }
 
-    func renamePurged(_ model: String, to name: String) {
-        for (guid, record) in environment.purged
-        where ByteKey(record.stored.model) == ByteKey(model) {
+    func renamePurged(_ models: [String: String]) {
+        for (guid, record) in environment.purged {
+            guard let name = models[record.stored.model] else { continue }
             environment.purged[guid]?.stored.model = name
         }
     }

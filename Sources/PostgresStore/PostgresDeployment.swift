@@ -68,11 +68,14 @@ struct PostgresDeployment: DeploymentTransaction {
         ])
     }
 
-    func renamePurged(_ model: String, to name: String) {
+    func renamePurged(_ models: [String: String]) {
         transaction.later([
             Statement(
-                "UPDATE swept SET model = $3 WHERE environment = $1 AND model = $2",
-                [key, .text(model), .text(name)])
+                """
+                UPDATE swept SET model = renamed.name
+                FROM unnest($2::text[], $3::text[]) AS renamed (former, name)
+                WHERE environment = $1 AND model = former
+                """, [key, .texts(Array(models.keys)), .texts(Array(models.values))])
         ])
     }
 }

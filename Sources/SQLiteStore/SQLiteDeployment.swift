@@ -72,9 +72,13 @@ struct SQLiteDeployment: DeploymentTransaction {
         }
     }
 
-    func renamePurged(_ model: String, to name: String) throws {
-        try writer.statement("UPDATE swept SET model = ? WHERE environment = ? AND model = ?")
-            .run([.text(name), .integer(environment.number), .text(model)])
+    func renamePurged(_ models: [String: String]) throws {
+        let statement = try writer.statement(
+            """
+            UPDATE swept SET model = renamed.value FROM json_each(?) AS renamed
+            WHERE environment = ? AND model = renamed.key
+            """)
+        try statement.run([.text(json(models)), .integer(environment.number)])
     }
 }
 

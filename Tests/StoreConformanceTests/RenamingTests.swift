@@ -144,6 +144,45 @@ struct RenamingTests {
         #expect(try await bench.purged(of: "Note", in: bench.two) == ["Note b"])
     }
 
+    /// A model may get the former name of another one.
+    @Test(arguments: stores)
+    func purgedRecordsKeepApart(_ kind: StoreKind) async throws {
+        let bench = try await RenamingBench(kind)
+        try await bench.purge()
+        for (names, expected) in [
+            (["Note": "Page", "Page": "Sheet"], "Page b"),
+            (["Note": "Sheet", "Page": "Note"], "Note b"),
+        ] {
+            let (old, new) = (
+                definition(names.keys.map { ($0, []) }),
+                definition(names.map { ($1, [$0]) })
+            )
+            _ = try await bench.store.deploy(to: "test") { present in
+                .success(
+                    .test(
+                        "\(names)",
+                        adaptation: Adaptation(
+                            to: new, after: [DeployedDefinition(old, sequence: 0)],
+                            until: present?.sequence ?? 0)))
+            }.get()
+            var found: [String] = []
+            for model in ["Note", "Page", "Sheet"] {
+                found += try await bench.purged(of: model, in: bench.one)
+            }
+            #expect(found == [expected])
+        }
+    }
+
+    private func definition(_ models: [(name: String, earlier: [String])]) -> Definition {
+        Definition(
+            application: "a", vendor: "v", conflictMode: .manual, deviceCategories: [], groups: [],
+            roles: [],
+            models: models.flatMap {
+                Definition.test($0.name, before: $0.earlier, unique: ["code"]).models
+            },
+            digest: "digest")
+    }
+
     /// More records, history and conflicts than are read at once.
     @Test(arguments: stores)
     func manyAreRenamedToTheEnd(_ kind: StoreKind) async throws {

@@ -21,8 +21,9 @@ package protocol DeploymentTransaction {
     /// them.
     func rewrite(_ records: [SequencedRecord]) throws
 
-    /// Replaces the model of all that is left of purged records of a model.
-    func renamePurged(_ model: String, to name: String) throws
+    /// Renames the models of all that is left of purged records, all at once: a new name may be the
+    /// former one of another model. `models` has the new names by the former ones.
+    func renamePurged(_ models: [String: String]) throws
 
     /// Returns the fields of the first entries of a record's history after a number. Numbers are
     /// positive, and ascend in the order in which the entries were written.

@@ -10,9 +10,8 @@ extension NewVersion {
             try transaction.setInstance(instance)
         }
         if adaptation.renewsHolders { try transaction.discardUniqueValues() }
-        for (model, name) in adaptation.renamedModels {
-            try transaction.renamePurged(model, to: name)
-        }
+        let renamed = adaptation.renamedModels
+        if !renamed.isEmpty { try transaction.renamePurged(renamed) }
         guard adaptation.readsRecords else { return 0 }
         var run = AdaptationRun(adaptation, transaction)
         try run.adaptRecords()

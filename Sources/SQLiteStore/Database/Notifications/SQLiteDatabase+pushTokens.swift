@@ -144,8 +144,8 @@ extension HeldPushToken {
     }
 }
 
-/// Encodes texts as a JSON array for SQLite's `json_each`.
-func json(_ texts: [String]) throws -> String {
+/// Encodes an array or a dictionary of texts for SQLite's `json_each`.
+func json(_ texts: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .withoutEscapingSlashes
     return String(decoding: try encoder.encode(texts), as: UTF8.self)
