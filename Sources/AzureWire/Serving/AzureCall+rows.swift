@@ -144,18 +144,21 @@ extension AzureCall {
             guard limit > found.rows.count, page.cursor != nil,
                 found.rows.isEmpty || !mayBeShort
             else { return found }
-            bytes += shown.reduce(0) { $0 + $1.approximateBytes }
+            let size = shown.reduce(0) { $0 + $1.approximateBytes }
+            try exchange.context.hold(size)
+            bytes += size
             if bytes >= maxBytes { break }
         }
-        // This generation knows no links.
-        if dialect == .services, !question.isPull, found.hasMore {
+        guard !found.rows.isEmpty else {
             throw AzureRefusal(
-                .contentTooLarge,
-                "The rows are too many or too large for one answer: ask for fewer with $top.")
+                .serviceUnavailable, "Too many rows that you may not see come before the next one.")
         }
-        guard found.rows.isEmpty else { return found }
-        throw AzureRefusal(
-            .serviceUnavailable, "Too many rows that you may not see come before the next one.")
+        // This generation knows no links.
+        guard question.isPull || dialect != .services else {
+            throw AzureRefusal(
+                .contentTooLarge, "The rows are too large for one answer: ask for fewer with $top.")
+        }
+        return found
     }
 
     // MARK: - Answers
