@@ -118,9 +118,10 @@ extension TicketEngine {
                 from: caller, at: now)
             switch step {
             case .done(let pushed): return pushed
-            case .tooMuchToRead:
+            case .tooMuchToRead(let isErased):
                 guard records.count > 1 else {
-                    return try await refuse(records[0], from: caller, at: now)
+                    return try await refuse(
+                        records[0], withoutValues: isErased, from: caller, at: now)
                 }
                 return try await pushHalves(
                     of: records, confirmed: confirmed, from: caller, at: now)
@@ -150,8 +151,11 @@ extension TicketEngine {
 
     /// Keeps a record whose history is too long to be read while other writers wait, in the list of
     /// refusals. The device is sent the standing record.
+    ///
+    /// - Parameter withoutValues: For a record that may have been erased: the list would keep what
+    ///   was erased.
     private func refuse(
-        _ repaired: RepairedRecord, from caller: Caller, at now: Instant
+        _ repaired: RepairedRecord, withoutValues: Bool, from caller: Caller, at now: Instant
     ) async throws(SyncError) -> FullPushResult {
         let record = repaired.record
         let cause = Cause(
@@ -161,7 +165,7 @@ extension TicketEngine {
                     message: "too much has happened to the record since its client last knew it",
                     argument: nil)))
         let refusal = RefusedInput(
-            of: record.broadest, repaired.sent(record.fields),
+            of: record.broadest, withoutValues ? [:] : repaired.sent(record.fields),
             by: caller.device, [cause])
         var pushed = FullPushResult()
         pushed.outcomes = [Outcome(refusing: record.broadest, [cause])]
@@ -204,8 +208,9 @@ private struct FullPush: Sendable {
 
 private enum FullPushStep: Sendable {
     case done(FullPushResult)
-    /// Nothing was decided, because that would take more than one request may read.
-    case tooMuchToRead
+    /// Nothing was decided, because that would take more than one request may read. `isErased`
+    /// tells whether one of the records may have been erased.
+    case tooMuchToRead(isErased: Bool)
     /// Nothing is written before these are kept, and the device is owed these records.
     case unkept([RefusedInput], owedRecords: [String])
 }
@@ -236,7 +241,10 @@ extension Engine {
                 try uniqueValues(of: broadest, on: records, by: rules)
             } deciding: { facts throws(StoreError) in
                 guard isCurrent(facts.fingerprint) else { return (WriteSet(), nil) }
-                guard facts.shortage == nil else { return (WriteSet(), .tooMuchToRead) }
+                guard facts.shortage == nil else {
+                    let isErased = facts.records.values.contains(where: \.isErased)
+                    return (WriteSet(), .tooMuchToRead(isErased: isErased))
+                }
                 let batch = try FullBatch(
                     push.records, given: facts, confirmed: push.confirmed, by: author,
                     under: rules)

@@ -247,6 +247,29 @@ struct RefusalTests {
         #expect(try refused.first.map(content)?["score"] == 4)
     }
 
+    /// Its history is deleted later.
+    @Test func erasedRecordWithLongHistoryLeavesNoValues() async throws {
+        var limits = Limits()
+        limits.wholeHistoryEntries = 5
+        var (bench, a, b) = try await clients(Documents.notes(), limits: limits)
+        a.add(1, ["title": "canary"])
+        try await a.sync()
+        try await b.sync()
+        let native = bench.person("a", device: "native")
+        for number in 1...6 {
+            _ = try await native.push(
+                update(1, id: "\(number)", base: Int64(number), ["title": .string("\(number)")]))
+        }
+        _ = try await bench.engine.erase(
+            [guid(1)], of: "a", by: "operator", at: Instant(milliseconds: 1))
+        b.set(1, ["score": 4])
+        for _ in 0..<2 { try await b.sync() }
+        #expect(b[1] == nil, "\(String(describing: b[1]))")
+        let refused = try await list(bench)
+        #expect(refused.map(\.guid) == [guid(1)])
+        #expect(try refused.map(content) == [[:]])
+    }
+
     /// The same data is listed once, however often it comes.
     @Test func repetitionsAreListedOnce() async throws {
         var (bench, a, _) = try await clients()
