@@ -57,9 +57,22 @@ struct ForeignReader: Sendable {
 
 // MARK: - Steps
 
+/// A step of the reader by another wire than the native one.
+enum ForeignStep: CaseIterable, Sendable {
+    case azure
+    case parse
+}
+
 extension ServedWorlds {
+    mutating func take(_ step: ForeignStep) async throws {
+        switch step {
+        case .azure: try await askAzure()
+        case .parse: try await askParse()
+        }
+    }
+
     /// A change, a row, a list and a part of a pull by a client of Azure Mobile.
-    mutating func askAzure() async throws {
+    private mutating func askAzure() async throws {
         let foreign = foreign
         let change = histories.nextOfReader()
         let path = "/tables/\(change.model)/\(change.guid)"
@@ -108,7 +121,7 @@ extension ServedWorlds {
     private static let start = ["1970-01-01T00:00:00.000Z", "1970-01-01T00:00:00.000Z"]
 
     /// A change, an object and a find by a client of Parse.
-    mutating func askParse() async throws {
+    private mutating func askParse() async throws {
         let foreign = foreign
         let change = histories.nextOfReader()
         let target = histories.secrecy.targets[change.model] ?? ""

@@ -21,4 +21,14 @@ struct HiddenWorldWireTests {
         ]
         #expect(successes.isSuperset(of: succeeding), "\(successes)")
     }
+
+    /// The comparison finds differences on each wire.
+    @Test(arguments: ForeignStep.allCases)
+    func differenceOfWhatIsSeenIsFound(step: ForeignStep) async throws {
+        var worlds = try await ServedWorlds(seed: 1, isBlind: true)
+        try await worlds.go(steps: 0)
+        await #expect(throws: ServedWorlds.Difference.self) {
+            for _ in 0..<40 { try await worlds.take(step) }
+        }
+    }
 }

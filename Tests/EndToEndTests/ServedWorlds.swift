@@ -30,8 +30,9 @@ struct ServedWorlds {
     /// The kinds of requests that succeeded.
     private(set) var successes: Set<String> = []
 
-    init(seed: UInt64) async throws {
-        let histories = HiddenHistories(seed: seed)
+    /// - Parameter isBlind: Whether the worlds differ in what the reader sees, too.
+    init(seed: UInt64, isBlind: Bool = false) async throws {
+        let histories = HiddenHistories(seed: seed, isBlind: isBlind)
         self.histories = histories
         let site = try Site(definition: Markup(histories.secrecy.definition).description)
         for name in Self.names {
@@ -73,8 +74,8 @@ struct ServedWorlds {
             case 6: try await read()
             case 7: try await conflicts()
             case 8: try await file()
-            case 9...10: try await askAzure()
-            case 11...12: try await askParse()
+            case 9...10: try await take(.azure)
+            case 11...12: try await take(.parse)
             case _: try await exchange()
             }
         }

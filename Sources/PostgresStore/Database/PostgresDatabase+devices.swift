@@ -47,7 +47,7 @@ extension PostgresDatabase {
     }
 
     /// Empties the devices that the sign-in on a device would forget, before its transaction. If
-    /// the sign-in fails, a device gets contents again.
+    /// the sign-in fails, a device gets contents again, and its refused changes are decided again.
     func makeRoom(
         for device: DeviceKey, in environment: EnvironmentID, within limits: SignInLimits
     ) async throws(StoreError) {
