@@ -38,6 +38,8 @@ package struct AdminRoute: Hashable, Sendable {
     package enum Answer: Hashable, Sendable {
         case empty
         case json(MessageShape, status: Int)
+        /// A message, or progress and the message as JSON lines, with the parameter `progress`.
+        case summary(MessageShape)
         /// An `application.xml`.
         case xml
         /// Files in a ZIP archive.

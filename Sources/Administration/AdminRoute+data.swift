@@ -176,7 +176,8 @@ extension AdminRoute {
                 MessageMember("idField", .text("title"), isRequired: false),
                 MessageMember("name", .text("spring"), isRequired: false),
                 MessageMember("dryRun", .flag, isRequired: false),
-            ], .json(.imported, status: 200)),
+                MessageMember("progress", .flag, isRequired: false),
+            ], .summary(.imported)),
     ]
 
     static let live: [AdminRoute] = [

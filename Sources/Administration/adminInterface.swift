@@ -99,6 +99,15 @@ extension AdminRoute {
         case .empty: ["204": .object(["description": "done"])]
         case .json(let shape, let status):
             ["\(status)": .object(["description": "done", "content": content(shape)])]
+        case .summary(let shape):
+            [
+                "200": .object([
+                    "description": "done",
+                    "content": .object([
+                        "application/json": media(shape), "application/jsonl": .object([:]),
+                    ]),
+                ])
+            ]
         case .page(let shape):
             ["200": .object(["description": "a page", "content": content(.page(of: shape))])]
         case .xml: ["200": .media("application/xml", "the definition")]
@@ -122,9 +131,11 @@ extension AdminRoute {
     }
 
     private func content(_ shape: MessageShape) -> JSONValue {
-        .object([
-            "application/json": .object(["schema": shape.schema, "example": shape.example])
-        ])
+        .object(["application/json": media(shape)])
+    }
+
+    private func media(_ shape: MessageShape) -> JSONValue {
+        .object(["schema": shape.schema, "example": shape.example])
     }
 }
 

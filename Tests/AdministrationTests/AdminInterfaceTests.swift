@@ -33,7 +33,7 @@ import Testing
         for route in AdminRoute.all {
             if let body = route.body { try body.check(body.example) }
             switch route.answer {
-            case .json(let shape, _): try shape.check(shape.example)
+            case .json(let shape, _), .summary(let shape): try shape.check(shape.example)
             case .page(let shape):
                 let page = MessageShape.page(of: shape)
                 try page.check(page.example)

@@ -204,7 +204,7 @@ import Testing
             case .page(let entry): try MessageShape.page(of: entry).check(try answer.json())
             case .xml: #expect(answer.header("Content-Type") == "application/xml")
             case .bytes, .text: continue
-            case .empty, .events, .zip: Issue.record("\(route.operation)")
+            case .empty, .events, .zip, .summary: Issue.record("\(route.operation)")
             }
         }
     }

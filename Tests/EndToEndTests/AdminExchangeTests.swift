@@ -64,6 +64,40 @@ import Testing
         #expect(try await server.client("a").records().count == 1, "\(again.text)")
     }
 
+    /// The first rows are told of before the last ones are sent.
+    @Test func progressIsToldWhileRowsArrive() async throws {
+        let server = try await RunningServer(definition: "Conflicts", processes: 1)
+        let token = try await server.importToken()
+        let rows = (1...400).map { "{\"title\":\"\($0)\"}\n" }
+        let (first, rest) = (rows.prefix(250).joined(), rows.dropFirst(250).joined())
+        let connection = try server.importing(
+            "model=ConflictsEntity&owner=a&progress=true",
+            bytes: first.utf8.count + rest.utf8.count, as: token)
+        connection.send(first)
+        let begun = await connection.receive(until: "}\n")
+        #expect(begun.contains("200 OK") && begun.contains("application/jsonl"), "\(begun)")
+        #expect(begun.contains(#"{"kind":"progress","refused":0,"rows":200}"#), "\(begun)")
+        connection.send(rest)
+        let end = await connection.receive(until: "\r\n0\r\n")
+        #expect(end.contains(#""created":400"#) && end.contains(#""kind":"end""#), "\(end)")
+        #expect(try await server.client("a").records().count == 400)
+    }
+
+    @Test func brokenImportIsToldInItsLines() async throws {
+        let server = try await RunningServer(definition: "Conflicts", processes: 1)
+        let token = try await server.importToken()
+        let connection = try server.importing(
+            "model=Nothing&progress=true", bytes: 3, as: token)
+        connection.send("{}\n")
+        let line = await connection.receive(until: "}\n")
+        #expect(line.contains(#""code":"modelUnknown""#) && line.contains(#""kind":"failed""#))
+        let other = try server.importing(
+            "format=csv&model=ConflictsEntity&progress=true", bytes: 9, as: token)
+        other.send("wrong\r\n1\n")
+        let header = await other.receive(until: "}\n")
+        #expect(header.contains(#""line":1"#) && header.contains(#""kind":"end""#), "\(header)")
+    }
+
     @Test func wrongParametersAreRefused() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let keeper = try await server.operatorSession("karl", "keeper")
@@ -122,5 +156,31 @@ import Testing
         let log = try await server.admin(
             "GET", "activity", as: try await server.operatorSession("dora", "designer"))
         #expect(log.text.contains("exportUser"))
+    }
+}
+
+extension RunningServer {
+    /// The header of a token that may import.
+    fileprivate func importToken() async throws -> String {
+        let designer = try await operatorSession("dora", "designer")
+        let token = try await adminToken("designer", as: designer).secret
+        return try #require(token.headers["Authorization"])
+    }
+
+    /// A connection on which the head of an import has been sent.
+    fileprivate func importing(
+        _ query: String, bytes: Int, as token: String
+    ) throws -> RawConnection {
+        let connection = try RawConnection(port: port)
+        connection.send(
+            """
+            POST /admin/v1/environments/test/import?\(query) HTTP/1.1\r
+            Host: localhost\r
+            Authorization: \(token)\r
+            Content-Length: \(bytes)\r
+            \r
+
+            """)
+        return connection
     }
 }

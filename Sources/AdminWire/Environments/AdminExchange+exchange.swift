@@ -10,7 +10,7 @@ import NIOCore
 import SyncEngine
 import SyncServer
 
-/// Import and export of records, streamed.
+/// Exports, streamed.
 extension AdminExchange {
     func exportRecords() async throws -> Response {
         let environment = try await host.environment(
@@ -58,45 +58,7 @@ extension AdminExchange {
         }
     }
 
-    /// Imports the rows of the body as they arrive. Rows that took effect stay if the connection
-    /// breaks off; the same import is then sent again.
-    func importRecords() async throws -> Response {
-        let options = try importOptions()
-        try await log(
-            target: options.model ?? "",
-            after: .object([
-                "name": .string(options.name), "dryRun": .boolean(options.isTrial),
-            ]))
-        let environment = try await host.environment(
-            named: try context.pathPart("environment"))
-        return try await host.answer(request, context, in: environment) { exchange in
-            var problems: [RowProblem] = []
-            var run = try ImportRun(options, into: exchange.engine, at: now) { problem in
-                guard problems.count < AdministrationLimits.importProblems else { return }
-                problems.append(problem)
-            }
-            var isReading = true
-            try await exchange.streamBody { chunk in
-                // After a wrong header nothing is read.
-                if isReading { isReading = try await run.read(chunk) }
-            }
-            if isReading { try await run.finish() }
-            return .json(run.summary.json(problems, isTrial: options.isTrial))
-        }
-    }
-
-    private func importOptions() throws -> ImportOptions {
-        var options = ImportOptions(format: try rowFormat())
-        options.model = try request.queryValue("model")
-        options.owner = try request.queryValue("owner")
-        options.idField = try request.queryValue("idField")
-        options.name = try request.queryValue("name") ?? ""
-        options.operatorName = actor
-        options.isTrial = try request.queryValue("dryRun") == "true"
-        return options
-    }
-
-    private func rowFormat() throws -> RowFormat {
+    func rowFormat() throws -> RowFormat {
         guard let text = try request.queryValue("format") else { return .jsonl }
         guard let format = RowFormat(rawValue: text) else {
             throw HTTPFailure.parameterIllegal("format", "is neither csv nor jsonl")
@@ -130,27 +92,5 @@ extension AdminExchange {
                 }
                 try await writer.finish(nil)
             })
-    }
-}
-
-extension ImportSummary {
-    fileprivate func json(_ problems: [RowProblem], isTrial: Bool) -> JSONValue {
-        .object([
-            "dryRun": .boolean(isTrial), "created": .integer(Int64(created)),
-            "updated": .integer(Int64(updated)), "deleted": .integer(Int64(deleted)),
-            "unchanged": .integer(Int64(unchanged)), "repeated": .integer(Int64(repeated)),
-            "refused": .integer(Int64(refused)),
-            "problems": .array(problems.map(\.json)),
-        ])
-    }
-}
-
-extension RowProblem {
-    fileprivate var json: JSONValue {
-        .object([
-            "line": .integer(Int64(line)),
-            "column": column.map { .integer(Int64($0)) } ?? .null,
-            "field": JSONValue(text: field), "code": .string(code), "message": .string(message),
-        ])
     }
 }

@@ -20,7 +20,8 @@ export class ApiError extends Error {
 /**
  * Sends a request and returns `{value, tag, response}`: the JSON of the answer (null without one)
  * and its entity tag. `body` is sent as JSON, `file` as it is; `ifMatch` as If-Match; `raw` leaves
- * the answer's body unread. With `quietly`, an ended session is an error like others.
+ * the answer's body unread; `sent` gets the share of the file that has been sent, from 0 to 1. With
+ * `quietly`, an ended session is an error like others.
  */
 export async function send(method, path, options = {}) {
   for (;;) {
@@ -35,14 +36,15 @@ export async function send(method, path, options = {}) {
   }
 }
 
-async function sendOnce(method, path, { body, file, ifMatch, signal, raw }) {
+async function sendOnce(method, path, { body, file, ifMatch, signal, raw, sent }) {
   const headers = {};
   if (body !== undefined) headers["Content-Type"] = "application/json";
   if (ifMatch) headers["If-Match"] = ifMatch;
   noteRequest({ method, path, body, isFile: file !== undefined, ifMatch });
   let response;
   try {
-    response = await fetch(path.startsWith("/") ? path : root + path, {
+    const url = path.startsWith("/") ? path : root + path;
+    response = sent ? await upload(url, { method, headers, file, sent }) : await fetch(url, {
       method, headers, signal, credentials: "same-origin",
       body: body === undefined ? file : JSON.stringify(body),
     });
@@ -58,6 +60,25 @@ async function sendOnce(method, path, { body, file, ifMatch, signal, raw }) {
   const text = await response.text();
   const isJSON = (response.headers.get("Content-Type") ?? "").includes("json");
   return { value: isJSON && text ? parseExactly(text) : text || null, tag, response };
+}
+
+/** As fetch, which does not tell how much of a file has been sent. */
+function upload(url, { method, headers, file, sent }) {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open(method, url);
+    request.responseType = "blob";
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+    request.upload.addEventListener("progress", ({ loaded, total }) => {
+      if (total > 0) sent(loaded / total);
+    });
+    request.addEventListener("load", () => resolve(new Response(request.response, {
+      status: request.status,
+      headers: { "Content-Type": request.getResponseHeader("Content-Type") ?? "" },
+    })));
+    request.addEventListener("error", () => reject(new TypeError("the connection broke off")));
+    request.send(file);
+  });
 }
 
 async function failure(response) {

@@ -68,7 +68,7 @@ function history(entries, present) {
     },
     { title: "By", cell: ({ author }) => author },
     { title: "When", cell: ({ deployedAt }) => moment(deployedAt) },
-    { title: "Values", cell: ({ fill: brought }) => brought ? progress(brought) : "" },
+    { title: "Values", cell: ({ fill: brought }) => brought ? progress(brought, present) : "" },
     {
       title: "Actions", kind: "actions", cell: ({ version }) => isDesigner
         && version !== present.version
@@ -79,8 +79,10 @@ function history(entries, present) {
 }
 
 /** How far the values are that a deployment brings to stored records. */
-function progress({ filled, unfilled, done }) {
+function progress({ filled, unfilled, done, position }, { sequence }) {
   return [done ? `${filled} filled` : `${filled} filled so far`,
+    // Filled records are looked at once more, behind all others.
+    !done && sequence > 0 && `${Math.floor((100 * position) / sequence)}% looked at`,
     unfilled > 0 ? `${unfilled} still lack one` : ""].filter(Boolean).join(", ");
 }
 

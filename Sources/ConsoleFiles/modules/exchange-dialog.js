@@ -28,15 +28,24 @@ export async function importDialog({ environment, model, users, done }) {
   const fields = model.fields.filter(({ type }) => ["TEXT", "INTEGER"].includes(type));
   const identity = select([["", "the guid"], ...fields.map(({ name }) => name)], "");
   const report = el("div", { role: "status" });
+  // The server reads no faster than it imports, so what is sent is what is done, but for a little.
+  const bar = el("progress", { max: 100, value: 0, hidden: true, "aria-label": "Rows read" });
   file.addEventListener("change", () => {
     format.value = /\.csv$/i.test(file.files[0]?.name ?? "") ? "csv" : "jsonl";
   });
   // Sent again after a break, rows that took effect do so once.
   const name = crypto.randomUUID();
-  const run = (dryRun) => sendRows(environment, file.files[0], {
-    format: format.value, model: model.name, owner: owner.value, idField: identity.value, name,
-    dryRun,
-  });
+  const run = async (dryRun) => {
+    bar.hidden = false;
+    try {
+      return await sendRows(environment, file.files[0], {
+        format: format.value, model: model.name, owner: owner.value, idField: identity.value, name,
+        dryRun,
+      }, (share) => { bar.value = 100 * share; });
+    } finally {
+      bar.hidden = true;
+    }
+  };
   // The question of the last dry run: its rows may be imported, and no others.
   let checked = null;
   const asked = () => JSON.stringify([file.files[0]?.name, file.files[0]?.size,
@@ -60,7 +69,7 @@ export async function importDialog({ environment, model, users, done }) {
       return el("div", { onchange: () => allow(asked() === checked) },
         field("File", file), field("Format", format), field("Owner of new records", owner),
         field("What identifies a record", identity),
-        button("Check without importing", () => check(allow)), report);
+        button("Check without importing", () => check(allow)), bar, report);
     },
     action: () => run(false),
   });
@@ -73,9 +82,9 @@ export async function importDialog({ environment, model, users, done }) {
   done();
 }
 
-async function sendRows(environment, file, parameters) {
+async function sendRows(environment, file, parameters, sent) {
   const { value } = await send("POST",
-    withQuery(at`environments/${environment}/import`, parameters), { file });
+    withQuery(at`environments/${environment}/import`, parameters), { file, sent });
   return value;
 }
 

@@ -31,10 +31,10 @@ package struct WireHost: Sendable {
     /// Answers a request in an environment. If another definition is deployed meanwhile, starts
     /// again, unless the body was streamed. Throws `environmentUnknown` if it is removed or renamed
     /// meanwhile.
-    package func answer(
+    package func answer<Answer: Sendable>(
         _ request: Request, _ context: ConnectionContext, in environment: ServedEnvironment,
-        by handler: (Exchange) async throws -> Response
-    ) async throws -> Response {
+        by handler: (Exchange) async throws -> Answer
+    ) async throws -> Answer {
         let body = ReceivedBody()
         do {
             return try await environments.serving(

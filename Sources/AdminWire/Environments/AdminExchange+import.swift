@@ -1,0 +1,149 @@
+import Administration
+import DataExchange
+import HTTPTypes
+import Hummingbird
+import JSON
+import Logging
+import NIOCore
+import SyncEngine
+import SyncServer
+
+/// Import of records, streamed.
+extension AdminExchange {
+    /// Imports the rows of the body as they arrive. Rows that took effect stay if the connection
+    /// breaks off; the same import is then sent again.
+    func importRecords() async throws -> Response {
+        let options = try importOptions()
+        try await log(
+            target: options.model ?? "",
+            after: .object([
+                "name": .string(options.name), "dryRun": .boolean(options.isTrial),
+            ]))
+        let environment = try await host.environment(
+            named: try context.pathPart("environment"))
+        guard try request.queryValue("progress") == "true" else {
+            return .json(.object(try await importRows(options, into: environment) { _ in }))
+        }
+        return try tellingImport(options, into: environment)
+    }
+
+    private func importOptions() throws -> ImportOptions {
+        var options = ImportOptions(format: try rowFormat())
+        options.model = try request.queryValue("model")
+        options.owner = try request.queryValue("owner")
+        options.idField = try request.queryValue("idField")
+        options.name = try request.queryValue("name") ?? ""
+        options.operatorName = actor
+        options.isTrial = try request.queryValue("dryRun") == "true"
+        return options
+    }
+
+    /// Returns the members of the summary. `tell` gets the numbers so far after each chunk.
+    private func importRows(
+        _ options: ImportOptions, into environment: ServedEnvironment,
+        telling tell: (ImportSummary) async throws -> Void
+    ) async throws -> [String: JSONValue] {
+        try await host.answer(request, context, in: environment) { exchange in
+            var problems: [RowProblem] = []
+            var run = try ImportRun(options, into: exchange.engine, at: now) { problem in
+                guard problems.count < AdministrationLimits.importProblems else { return }
+                problems.append(problem)
+            }
+            var isReading = true
+            try await exchange.streamBody { chunk in
+                // After a wrong header nothing is read.
+                guard isReading else { return }
+                isReading = try await run.read(chunk)
+                try await tell(run.summary)
+            }
+            if isReading { try await run.finish() }
+            return run.summary.members(problems, isTrial: options.isTrial)
+        }
+    }
+}
+
+// MARK: - Progress
+
+extension AdminExchange {
+    /// Answers with JSON lines while the body arrives: `progress`, at most once a second, and `end`
+    /// with the summary, or `failed` with the error.
+    private func tellingImport(
+        _ options: ImportOptions, into environment: ServedEnvironment
+    ) throws -> Response {
+        try context.streamAnswer()
+        return Response(
+            status: .ok,
+            headers: [
+                .contentType: "application/jsonl", .cacheControl: "no-store",
+                .xContentTypeOptions: "nosniff",
+            ],
+            body: ResponseBody { writer in
+                var progress = ImportProgress()
+                var last: [String: JSONValue]
+                do {
+                    last = try await importRows(options, into: environment) { summary in
+                        guard let line = progress.line(of: summary, at: .now) else { return }
+                        try await writer.write(ByteBuffer(string: line.text + "\n"))
+                        try await context.pace()
+                    }
+                    last["kind"] = "end"
+                } catch {
+                    last = failed(by: HTTPFailure(error, request: request))
+                }
+                try await writer.write(ByteBuffer(string: JSONValue.object(last).text + "\n"))
+                try await writer.finish(nil)
+            })
+    }
+
+    private func failed(by failure: HTTPFailure) -> [String: JSONValue] {
+        if let cause = failure.cause {
+            context.logger.error("an import failed", metadata: ["cause": "\(cause)"])
+        }
+        return [
+            "kind": "failed", "status": .integer(Int64(failure.status.code)),
+            "code": .string(failure.code), "message": .string(failure.sentence),
+            "help": .string(failure.help),
+        ]
+    }
+}
+
+/// Says when the progress of an import is told.
+private struct ImportProgress {
+    private var rows = 0
+    private var next: ContinuousClock.Instant?
+
+    /// Nil if nothing has changed, or the last line is less than a second old.
+    mutating func line(
+        of summary: ImportSummary, at now: ContinuousClock.Instant
+    ) -> JSONValue? {
+        guard summary.rows > rows, next.map({ now >= $0 }) ?? true else { return nil }
+        rows = summary.rows
+        next = now + .seconds(1)
+        return .object([
+            "kind": "progress", "rows": .integer(Int64(rows)),
+            "refused": .integer(Int64(summary.refused)),
+        ])
+    }
+}
+
+extension ImportSummary {
+    fileprivate func members(_ problems: [RowProblem], isTrial: Bool) -> [String: JSONValue] {
+        [
+            "dryRun": .boolean(isTrial), "created": .integer(Int64(created)),
+            "updated": .integer(Int64(updated)), "deleted": .integer(Int64(deleted)),
+            "unchanged": .integer(Int64(unchanged)), "repeated": .integer(Int64(repeated)),
+            "refused": .integer(Int64(refused)),
+            "problems": .array(problems.map(\.json)),
+        ]
+    }
+}
+
+extension RowProblem {
+    fileprivate var json: JSONValue {
+        .object([
+            "line": .integer(Int64(line)),
+            "column": column.map { .integer(Int64($0)) } ?? .null,
+            "field": JSONValue(text: field), "code": .string(code), "message": .string(message),
+        ])
+    }
+}
