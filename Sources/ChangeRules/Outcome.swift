@@ -15,7 +15,7 @@ package struct Outcome: Hashable, Sendable {
 
     package let changeID: String
     package var kind: Kind
-    package let model: String
+    package var model: String
     package let guid: String
     /// The record's, after the change; nil when the change was refused.
     package let revision: Int64?

@@ -98,7 +98,7 @@ struct BatchState {
                 of: change,
                 [Cause(.change(.illegalChangeID(maxBytes: author.limits.changeIDBytes)))])
         }
-        if let known = try knownOutcome(of: change.id) {
+        if let known = try knownOutcome(of: change) {
             return known.guid.hasSameBytes(as: change.guid)
                 ? known : refusal(of: change, [Cause(.change(.changeIDReused))])
         }
@@ -112,9 +112,12 @@ struct BatchState {
         return outcome
     }
 
-    private func knownOutcome(of changeID: String) throws(StoreError) -> Outcome? {
-        guard let stored = facts.outcomes[changeID] else { return fresh[changeID] }
-        return try stored.outcome()
+    /// Names the model as the repeated change does: it may have been renamed since.
+    private func knownOutcome(of change: Change) throws(StoreError) -> Outcome? {
+        guard let stored = facts.outcomes[change.id] else { return fresh[change.id] }
+        var known = try stored.outcome()
+        known.model = change.model.shortenedName
+        return known
     }
 
     func refusal(of change: Change, _ causes: [Cause]) -> Outcome {
