@@ -115,7 +115,7 @@ ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|Picture|Progress|ProviderDevice|ProviderFail
 ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|RequestIdentifier|SampleApp|ServerMetrics|SignInFlood
 ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|SlowBody|StoredLimit|StreamedBody|Trace|Tutorial
 ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|TutorialFault|TypeScriptClient|UserCommand|UserLimit
-ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|Workbench)Tests
+ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|Widening|Workbench)Tests
 
 # Ours to format. What lies in Tests/Golden was written by the generator, as it is to be.
 SWIFT_FILES = find Package.swift Sources Templates Definitions Tests -name '*.swift' \

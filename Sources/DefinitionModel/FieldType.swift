@@ -31,6 +31,10 @@ package enum FieldTypeName: String, Hashable, Sendable, CaseIterable {
     case date = "DATE"
     case belongsTo = "BELONGS_TO"
     case file = "FILE"
+
+    /// Whether each value of this type is one of the other, such as a whole number that of a
+    /// decimal.
+    package func widens(to other: FieldTypeName) -> Bool { self == .integer && other == .decimal }
 }
 
 /// The length limits, pattern, allowed values and format of a `TEXT` field.

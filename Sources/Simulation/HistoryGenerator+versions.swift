@@ -6,22 +6,11 @@ extension HistoryGenerator {
     /// Nil most of the time, and in histories whose definition stays.
     mutating func evolution(in world: World) -> Step? {
         guard let state = world.server.evolution else { return nil }
-        // Only before anything is written can the type of a field become a wider one.
-        if isFirst, random.chance(40) { return widening(of: state.present.definition) }
         switch random.int(below: 100) {
         case 0..<5: return .server(deployment(after: state))
         case 5..<10: return update(in: world)
         case 10..<14: return .server(.fill)
         default: return nil
-        }
-    }
-
-    private mutating func widening(of definition: Definition) -> Step? {
-        let fields = definition.models.flatMap { model in
-            model.fields.filter { $0.type.name == .integer }.map { ($0.name, model.name) }
-        }
-        return random.one(of: fields).map {
-            .server(.evolve([.widenType($0, of: $1)], forgetsNames: false))
         }
     }
 
@@ -47,6 +36,10 @@ extension HistoryGenerator {
 
     private mutating func change(of version: EvolvingDefinition, in model: Model?) -> Evolution? {
         guard let model, let field = random.one(of: model.fields)?.name else { return nil }
+        let whole = model.fields.filter { $0.type.name == .integer }
+        if let field = random.one(of: whole)?.name, random.chance(10) {
+            return .widenType(field, of: model.name)
+        }
         if let gone = random.one(of: version.goneModels), random.chance(15) {
             return .restoreModel(gone.name)
         }

@@ -12,8 +12,6 @@ struct HistoryGenerator: Sendable {
     private let workload: Workload
     var random: SeededRandom
     private var step = 0
-    /// Whether the next step is one of the first.
-    var isFirst: Bool { step < 4 }
     /// By client, the step until which it is offline.
     private var offline: [Int: Int] = [:]
     private var madeRecords: [Int: Int] = [:]

@@ -66,6 +66,10 @@ package struct Mutation: Sendable {
     package var keepsBatchesWhole = true
     /// The definition that is deployed in place of the one that should be.
     package var deployment: @Sendable (Definition) -> Definition = { $0 }
+    /// The definition that a deployment takes for an earlier one.
+    package var earlier: @Sendable (_ earlier: Definition, _ new: Definition) -> Definition = {
+        earlier, _ in earlier
+    }
     /// Whether the engine knows the values that deployments bring.
     package var knowsFills = true
     /// Whether the engine knows what devices hold that were served by an earlier version.

@@ -153,6 +153,11 @@ extension SimulatedServer {
         else { return false }
         var earlier = versions.map { DeployedDefinition($0.definition, sequence: nil) }
         if scenario.evolves { earlier = try await deployedDefinitions(in: state.id) }
+        earlier = earlier.map {
+            DeployedDefinition(
+                scenario.mutation.earlier($0.definition, version.definition),
+                sequence: $0.sequence)
+        }
         let deployment = Deployment(
             of: scenario.mutation.deployment(version.definition), source: [], at: now,
             instance: state.instance, replacing: state, after: earlier, filling: version.fills)

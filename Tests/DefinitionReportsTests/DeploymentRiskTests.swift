@@ -65,6 +65,18 @@ private let cases = [
             )
         ], isUsed: true, expected: ["fieldRenamed:parcel.mass 0"]),
     RiskCase(
+        name: "whole numbers become decimals",
+        edits: [("name=\"pieces\" type=\"INTEGER\"", "name=\"pieces\" type=\"DECIMAL\"")],
+        expected: []),
+    RiskCase(
+        name: "whole numbers break limits of decimals",
+        edits: [
+            ("name=\"pieces\" type=\"INTEGER\"", "name=\"pieces\" type=\"DECIMAL\""),
+            ("w:allowedValues=\"1|2|5\"", "w:allowedValues=\"1|5|7.5\""),
+        ],
+        records: [parcel, parcel.setting("pieces", 5)],
+        expected: ["limitTightened:parcel.pieces 1"]),
+    RiskCase(
         name: "what no client uses breaks none",
         edits: [("name=\"weight\" type=\"DECIMAL\"", "name=\"mass\" type=\"DECIMAL\"")],
         records: [], expected: []),

@@ -266,6 +266,11 @@ private let fieldCases = [
             .typeChanged, "'label' of 'parcel' is of the type BOOLEAN, and was FILE",
             data: .breaking, clients: .breaking)),
     DifferenceCase(
+        (#"<field name="pieces" type="INTEGER""#, #"<field name="pieces" type="DECIMAL""#),
+        expecting: .line(
+            .typeChanged, "'pieces' of 'parcel' is of the type DECIMAL, and was INTEGER",
+            clients: .breaking)),
+    DifferenceCase(
         (#"name="model">van<"#, #"name="model">parcel<"#),
         expecting: .line(
             .relationTargetChanged, "'van' of 'parcel' belongs to 'parcel', and did to 'van'",

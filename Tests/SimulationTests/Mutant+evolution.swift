@@ -102,12 +102,40 @@ extension Mutant {
             }
         },
         Mutant(
+            "whole numbers stay what they are where decimals are due",
+            evolving: [.everybodyGetsWhatIsStored]
+        ) { mutation in
+            mutation.earlier = { earlier, new in earlier.assumingTypes(of: new) }
+        },
+        Mutant(
             "the engine forgets what deployments bring",
             evolving: [.deviceAndServerAgree, .deploymentsFillWhatIsMissing]
         ) { mutation in
             mutation.knowsFills = false
         },
     ]
+}
+
+extension Definition {
+    /// With the types that fields of the same names have in a later version.
+    fileprivate func assumingTypes(of later: Definition) -> Definition {
+        changingModels { model in
+            let known = later.models.first { $0.name == model.name }?.fields ?? []
+            return model.changed(
+                fields: model.fields.map { field in
+                    known.first { $0.name == field.name }.map { field.of($0.type) } ?? field
+                })
+        }
+    }
+}
+
+extension Field {
+    fileprivate func of(_ type: FieldType) -> Field {
+        Field(
+            name: name, description: description, renamedFrom: renamedFrom, type: type,
+            isRequired: isRequired, isUnique: isUnique, defaultValue: nil,
+            credentials: credentials, writtenOptions: [], writtenDefault: nil, place: place)
+    }
 }
 
 extension WriteSet {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SyncEngine
 
-@Suite("A definition replaces another where stored values keep their type")
+@Suite("A definition replaces another where stored values keep their type or widen")
 struct DeploymentTests {
     private func definition(
         _ models: [(name: String, fields: [String])], of application: String = "a",

@@ -19,9 +19,9 @@ struct RenamingCase: Sendable, CustomStringConvertible {
     let adapted: String
 }
 
-@Suite("Stored data has the names of the current version")
+@Suite("Stored data has the names and types of the current version")
 struct RenamingTests {
-    @Test(arguments: models + fields + histories)
+    @Test(arguments: models + fields + histories + types)
     func recordIsFoundUnderItsNewNames(example: RenamingCase) throws {
         let adaptation = try adaptation(to: example.new, after: example.versions)
         let record = record(example.stored)
@@ -60,8 +60,29 @@ struct RenamingTests {
             #expect(try adaptation.adaptedFields(text, of: "packet") == adapted)
             #expect(try adaptation.adaptedFields(text, of: "other") == text)
         }
-        #expect(try adaptation.adapted(record("packet {}")).renamesFields)
-        #expect(try !adaptation.adapted(record("other {}")).renamesFields)
+        #expect(try adaptation.adapted(record("packet {}")).changesFields)
+        #expect(try !adaptation.adapted(record("other {}")).changesFields)
+    }
+
+    @Test func pastHasTheNewType() throws {
+        let adaptation = try adaptation(
+            to: "packet: size DECIMAL", after: ["packet: size INTEGER"])
+        #expect(adaptation.renewsHolders)
+        #expect(try adaptation.adapted(record("packet {}")).changesFields)
+        #expect(
+            try adaptation.adaptedFields(#"{"size":7}"#, of: "packet") == #"{"size":"7"}"#)
+        let conflict = { (size: JSONValue) in
+            RecordConflict(
+                revision: 3, baseRevision: 1,
+                base: .init(isDeleted: false, fields: ["size": .null]),
+                mine: .init(
+                    isDeleted: false, fields: ["size": size], login: "b", deviceCategory: "desk",
+                    at: 7),
+                theirs: .init(isDeleted: false, fields: ["size": size]))
+        }
+        #expect(
+            try adaptation.adaptedConflict(StoredConflict.text(of: conflict(7)), of: "packet")
+                == StoredConflict.text(of: conflict("7")))
     }
 
     @Test func allSidesOfConflictAreRenamed() throws {
@@ -214,6 +235,21 @@ private let histories = [
         new: "packet: code<label TEXT", stored: #"packet {"code":"x","label":"y"}"#,
         adapted: #"packet {"code":"x"}"#),
     RenamingCase(
+        description: "renamed, back, and renamed again",
+        versions: ["packet: tag TEXT", "packet: label<tag TEXT", "packet: tag TEXT"],
+        new: "packet: label<tag TEXT", stored: #"packet {"label":"x"}"#,
+        adapted: #"packet {"label":"x"}"#),
+    RenamingCase(
+        description: "the same, with another value meanwhile",
+        versions: ["packet: tag TEXT", "packet: label<tag TEXT", "packet: tag TEXT"],
+        new: "packet: label<tag TEXT", stored: #"packet {"label":"x","tag":"y"}"#,
+        adapted: #"packet {"label":"y"}"#),
+    RenamingCase(
+        description: "the same, to a third name",
+        versions: ["packet: tag TEXT", "packet: label<tag TEXT", "packet: tag TEXT"],
+        new: "packet: code<label tag TEXT", stored: #"packet {"label":"x"}"#,
+        adapted: #"packet {"code":"x"}"#),
+    RenamingCase(
         description: "of several the last one",
         versions: ["packet: tag TEXT", "packet: label TEXT"],
         new: "packet: code<tag label TEXT", stored: #"packet {"label":"x","tag":"y"}"#,
@@ -223,6 +259,37 @@ private let histories = [
         versions: ["packet: tag TEXT", "packet: label TEXT"],
         new: "packet: code<label tag TEXT", stored: #"packet {"tag":"y"}"#,
         adapted: #"packet {"code":"y"}"#),
+]
+
+private let types = [
+    RenamingCase(
+        description: "a whole number becomes a decimal",
+        versions: ["packet: size INTEGER, mass DECIMAL, count INTEGER"],
+        new: "packet: size DECIMAL, mass DECIMAL, count INTEGER",
+        stored: #"packet {"count":1,"mass":"1.5","size":-2}"#,
+        adapted: #"packet {"count":1,"mass":"1.5","size":"-2"}"#),
+    RenamingCase(
+        description: "under another name, a unique one", versions: ["packet: size! INTEGER"],
+        new: "parcel<packet: mass!<size DECIMAL",
+        stored: #"packet {"size":9223372036854775807}"#,
+        adapted: #"parcel {"mass":"9223372036854775807"}"#),
+    RenamingCase(
+        description: "no value stays none", versions: ["packet: size INTEGER, note TEXT"],
+        new: "packet: size DECIMAL, note TEXT", stored: #"packet {"note":"n","size":null}"#,
+        adapted: #"packet {"note":"n","size":null}"#),
+    RenamingCase(
+        description: "once is enough", versions: ["packet: size INTEGER", "packet: size DECIMAL"],
+        new: "packet: size DECIMAL, note TEXT", stored: #"packet {"size":"2.5"}"#,
+        adapted: #"packet {"size":"2.5"}"#),
+    RenamingCase(
+        description: "after a version without the field",
+        versions: ["packet: size INTEGER", "packet: note TEXT"], new: "packet: size DECIMAL",
+        stored: #"packet {"size":7}"#, adapted: #"packet {"size":"7"}"#),
+    RenamingCase(
+        description: "together with a decimal",
+        versions: ["packet: size INTEGER", "packet: mass DECIMAL"],
+        new: "packet: mass<size DECIMAL", stored: #"packet {"size":7}"#,
+        adapted: #"packet {"mass":"7"}"#),
 ]
 
 private let clashes: [([String], String, [String])] = [
@@ -248,6 +315,22 @@ private let clashes: [([String], String, [String])] = [
     ),
     (["-packet: label TEXT", "packet: label DATE"], "packet: label DATE, note TEXT", []),
     (["packet: code DATE", "packet: label TEXT"], "packet: code<label TEXT", []),
+    (["packet: size INTEGER"], "packet: size DECIMAL", []),
+    (["packet: size INTEGER"], "parcel<packet: mass<size DECIMAL", []),
+    (
+        ["packet: size INTEGER", "packet: size DECIMAL"], "packet: size INTEGER",
+        ["packet.size DECIMAL, packet.size INTEGER"]
+    ),
+    (
+        ["packet: size INTEGER", "-packet: size DECIMAL"], "packet: size INTEGER",
+        ["packet.size DECIMAL, packet.size INTEGER"]
+    ),
+    (
+        ["packet: size DECIMAL"], "packet: size INTEGER",
+        [
+            "packet.size DECIMAL, packet.size INTEGER"
+        ]
+    ),
     (
         ["packet: label TEXT\nbox: name DATE"], "parcel<packet box: code<label name TEXT",
         ["box.name DATE, parcel.code TEXT"]

@@ -142,7 +142,7 @@ struct DeployCommand: AsyncParsableCommand {
             Terminal.printMessage("its instance is \(deployed.state.instance)")
         }
         if deployed.renamedRecords > 0 {
-            Terminal.printMessage("records with new names: \(deployed.renamedRecords)")
+            Terminal.printMessage("records with new names or types: \(deployed.renamedRecords)")
         }
     }
 

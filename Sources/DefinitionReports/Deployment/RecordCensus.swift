@@ -156,7 +156,9 @@ extension RecordCensus {
             questions.append(
                 FieldQuestion(old.name, .hasNone, .becameRequired, model, new.name))
         }
-        guard old.type.name == new.type.name else { return questions }
+        guard old.type.name == new.type.name || old.type.name.widens(to: new.type.name) else {
+            return questions
+        }
         if limitChanges(from: old.type, to: new.type).contains(where: \.isTighter) {
             questions.append(
                 FieldQuestion(

@@ -59,12 +59,13 @@ extension Difference {
 
     /// Two fields merged by a rename. `model` is the new model.
     static func fieldMerged(_ old: Field, into new: Field, of model: Model) -> Difference {
-        let isSameType = old.type.name == new.type.name
+        let keepsValues =
+            old.type.name == new.type.name || old.type.name.widens(to: new.type.name)
         return Difference(
             kind: .fieldMerged, model: model.name, field: new.name,
             message: "the field '\(old.name)' of '\(model.name)' has become part of '\(new.name)'",
             data: .breaking(
-                isSameType
+                keepsValues
                     ? "if a record has values in both, one is lost"
                     : "where values of it are stored, deploying it is refused"),
             clients: refusedUnderOldName(old), oldPlace: old.place, newPlace: new.place)
@@ -81,9 +82,14 @@ extension Difference {
             change, .typeChanged,
             "\(change.subject) is of the type \(change.new.type.name.rawValue), and was "
                 + change.old.type.name.rawValue,
-            data: .breaking("where values of it are stored, deploying it is refused"),
+            data: change.isWidened
+                ? .safe("stored whole numbers become decimals, and stay so")
+                : .breaking("where values of it are stored, deploying it is refused"),
             clients: .breaking(
-                "the values that they send are refused, and they cannot use those they get"))
+                change.isWidened
+                    ? "unless they name their version, they cannot use the values they get; those "
+                        + "that do read a number with a fraction as null"
+                    : "the values that they send are refused, and they cannot use those they get"))
     }
 
     static func relationTargetChanged(

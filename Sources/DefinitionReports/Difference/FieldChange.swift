@@ -9,9 +9,19 @@ struct FieldChange {
 
     func differences(in pairs: DefinitionPairs) -> [Difference] {
         let isSameType = old.type.name == new.type.name
+        let keepsValues = isSameType || isWidened
         return (old.name == new.name ? [] : [.fieldRenamed(self)])
             + (isSameType ? typeDifferences(in: pairs) : [.typeChanged(self)])
-            + requirement + uniqueness + (isSameType ? defaults(in: pairs) : []) + descriptions
+            + (isWidened ? limitsOfWholeNumbers : [])
+            + requirement + uniqueness + (keepsValues ? defaults(in: pairs) : []) + descriptions
+    }
+
+    var isWidened: Bool { old.type.name.widens(to: new.type.name) }
+
+    /// Limits that whole numbers may break now. Wider ones need no mention beside the type.
+    private var limitsOfWholeNumbers: [Difference] {
+        limitChanges(from: old.type, to: new.type).filter(\.isTighter)
+            .map { .limitChanged($0, of: self) }
     }
 
     /// Differences of wording only. A renamed target of a relation is reported for the target
@@ -59,7 +69,7 @@ struct FieldChange {
     }
 
     private func defaults(in pairs: DefinitionPairs) -> [Difference] {
-        switch (old.defaultValue, new.defaultValue) {
+        switch (oldDefault, new.defaultValue) {
         case (nil, nil): []
         case (nil, .some): [.defaultAdded(self)]
         case (.some, nil):
@@ -68,6 +78,13 @@ struct FieldChange {
             before == now
                 ? [] : [.defaultChanged(self, lockedFor: rolesThatCannotSet(in: pairs))]
         }
+    }
+
+    private var oldDefault: FieldValue? {
+        guard isWidened, case .integer(let number)? = old.defaultValue else {
+            return old.defaultValue
+        }
+        return .decimal(DecimalNumber(number))
     }
 
     /// Roles that may create records but may set the field to its default only.

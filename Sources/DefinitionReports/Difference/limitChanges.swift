@@ -10,13 +10,15 @@ struct LimitChange {
     let isTighter: Bool
 }
 
-/// For two types with the same name. A limit that became both tighter and looser, such as a list,
+/// For two types with the same name, or of which the new one is wider. A limit that became both tighter and looser, such as a list,
 /// gives two changes.
 func limitChanges(from old: FieldType, to new: FieldType) -> [LimitChange] {
     switch (old, new) {
     case (.text(let old), .text(let new)): changes(from: old, to: new)
     case (.integer(let old), .integer(let new)): changes(from: old, to: new)
     case (.decimal(let old), .decimal(let new)): changes(from: old, to: new)
+    case (.integer(let old), .decimal(let new)):
+        changes(from: old.ofDecimals(scale: new.scale), to: new)
     case (.date(let old), .date(let new)): changes(from: old, to: new)
     case (.text, _), (.integer, _), (.decimal, _), (.boolean, _), (.date, _), (.belongsTo, _),
         (.file, _):
@@ -60,6 +62,15 @@ private func changes(from old: DecimalLimits, to new: DecimalLimits) -> [LimitCh
             ? []
             : inclusion("includeMaxValue", from: old.includesMaxValue, to: new.includesMaxValue))
         + list(from: old.allowedValues, to: new.allowedValues)
+}
+
+extension IntegerLimits {
+    /// Whole numbers are within every scale.
+    fileprivate func ofDecimals(scale: Int) -> DecimalLimits {
+        DecimalLimits(
+            scale: scale, minValue: DecimalNumber(minValue), maxValue: DecimalNumber(maxValue),
+            allowedValues: allowedValues.map { DecimalNumber($0) })
+    }
 }
 
 private func changes(from old: DateLimits, to new: DateLimits) -> [LimitChange] {

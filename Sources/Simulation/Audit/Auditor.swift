@@ -1,4 +1,5 @@
 import AccessPolicy
+import ChangeRules
 import DefinitionModel
 import JSON
 import SyncEngine
@@ -64,6 +65,11 @@ struct Auditor: Sendable {
     mutating func note(_ version: AppVersion) {
         versions.append(version.rules)
         served = version
+        records = records.mapValues { $0.widened(by: version.rules) }
+        for guid in timelines.keys {
+            guard let model = records[guid]?.stored.model else { continue }
+            timelines[guid]?.widen(by: version.rules.model(named: model))
+        }
     }
 
     mutating func note(_ asker: Asker) { askers.insert(asker) }
@@ -141,9 +147,9 @@ struct AuditedChange: Sendable {
 /// A stored record with its decoded fields, in lasting words.
 struct AuditedRecord: Hashable, Sendable {
     let stored: StoredRecord
-    let fields: [String: JSONValue]
+    private(set) var fields: [String: JSONValue]
     /// The open conflicts, oldest first.
-    let conflicts: [ConflictMessage]
+    private(set) var conflicts: [ConflictMessage]
 
     init(
         _ stored: StoredRecord, conflicts: [StoredConflict], in words: Vocabulary
@@ -160,6 +166,34 @@ struct AuditedRecord: Hashable, Sendable {
         self.conflicts = try conflicts.map { conflict throws(StoreError) in
             try readConflict(conflict.text, of: model, in: words)
         }
+    }
+
+    /// The record after a deployment, which makes whole numbers decimals.
+    func widened(by rules: Rules) -> AuditedRecord {
+        let model = rules.model(named: stored.model)
+        var record = self
+        record.fields = fields.widened(by: model)
+        record.conflicts = conflicts.map { conflict in
+            var conflict = conflict
+            conflict.base.fields = conflict.base.fields.widened(by: model)
+            conflict.mine.fields = conflict.mine.fields.widened(by: model)
+            conflict.theirs.fields = conflict.theirs.fields.widened(by: model)
+            return conflict
+        }
+        return record
+    }
+}
+
+extension [String: JSONValue] {
+    /// Stored values after a deployment.
+    func widened(by model: ModelRules?) -> Self {
+        var widened = self
+        for (name, value) in self {
+            if let type = model?.field(named: name)?.type, type.name == .decimal {
+                widened[name] = type.written(value)
+            }
+        }
+        return widened
     }
 }
 

@@ -1,3 +1,4 @@
+import ChangeRules
 import JSON
 import SyncEngine
 import SyncProtocol
@@ -16,6 +17,13 @@ struct RecordTimeline: Sendable {
         for entry in history.dropFirst(entries.count) {
             let fields = try readFields(entry.fieldsText, of: model, in: words)
             entries.append(TimelineEntry(written: entry, fields: fields))
+        }
+    }
+
+    /// Makes whole numbers decimals, as a deployment does.
+    mutating func widen(by model: ModelRules?) {
+        entries = entries.map {
+            TimelineEntry(written: $0.written, fields: $0.fields.widened(by: model))
         }
     }
 

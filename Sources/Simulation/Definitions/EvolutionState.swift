@@ -40,11 +40,11 @@ extension EvolvingDefinition {
     /// Whether stored values of another type, or repeated ones, may stand against a change.
     fileprivate func mayBeRefused(_ change: Evolution) -> Bool {
         switch change {
-        case .widenType, .restoreModel: true
+        case .restoreModel: true
         case .restoreField(let field, let model):
             goneFields[model]?.contains { $0.name == field && $0.isUnique } ?? false
         case .renameModel, .renameField, .addField, .removeField, .requireField, .narrowLimits,
-            .widenLimits, .addModel, .removeModel:
+            .widenLimits, .widenType, .addModel, .removeModel:
             false
         }
     }

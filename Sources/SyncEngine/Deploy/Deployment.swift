@@ -124,7 +124,7 @@ extension Definition {
 /// The result of a successful deployment.
 package struct Deployed: Hashable, Sendable {
     package let state: EnvironmentState
-    /// The number of records whose model or fields were renamed.
+    /// The number of records whose model or fields were renamed, or whose integers became decimals.
     package let renamedRecords: Int
 
     package init(state: EnvironmentState, renamedRecords: Int) {

@@ -1,5 +1,5 @@
 extension NewVersion {
-    /// Adapts the stored records to this version, and returns the number of renamed records.
+    /// Adapts the stored records to this version, and returns how many were rewritten.
     ///
     /// Throws `DeploymentRefusal.valuesNotUnique` if records have equal values in a unique field.
     /// Reads in batches, which bounds the memory. If the version replaces the instance, it throws
@@ -10,13 +10,13 @@ extension NewVersion {
             try transaction.setInstance(instance)
         }
         if adaptation.renewsHolders { try transaction.discardUniqueValues() }
-        let renamed = adaptation.renamedModels
-        if !renamed.isEmpty { try transaction.renamePurged(renamed) }
+        let names = adaptation.renamedModels
+        if !names.isEmpty { try transaction.renamePurged(names) }
         guard adaptation.readsRecords else { return 0 }
         var run = AdaptationRun(adaptation, transaction)
         try run.adaptRecords()
         guard run.repeated.isEmpty else { throw DeploymentRefusal(run.repeated) }
-        return run.renamed
+        return run.rewritten
     }
 }
 
@@ -24,8 +24,8 @@ extension NewVersion {
 private struct AdaptationRun {
     private let adaptation: Adaptation
     private let transaction: any DeploymentTransaction
-    /// The number of renamed records.
-    private(set) var renamed = 0
+    /// The number of rewritten records.
+    private(set) var rewritten = 0
     /// The number of values that another record holds.
     private(set) var repeated: [RepeatedField: Int] = [:]
 
@@ -48,21 +48,21 @@ private struct AdaptationRun {
     }
 
     private mutating func adapt(_ records: [SequencedRecord]) throws {
-        var rewritten: [SequencedRecord] = []
+        var changed: [SequencedRecord] = []
         var holdings: [UniqueHolding] = []
         for entry in records {
             let adapted = try adaptation.adapted(entry.record)
             if adapted.record != entry.record {
-                rewritten.append(
+                changed.append(
                     SequencedRecord(sequence: entry.sequence, record: adapted.record))
             }
-            if adapted.renamesFields { try adaptPast(of: entry.record) }
+            if adapted.changesFields { try adaptPast(of: entry.record) }
             holdings += adapted.uniqueValues.map {
                 UniqueHolding(value: $0, guid: entry.record.guid)
             }
         }
-        renamed += rewritten.count
-        if !rewritten.isEmpty { try transaction.rewrite(rewritten) }
+        rewritten += changed.count
+        if !changed.isEmpty { try transaction.rewrite(changed) }
         if !holdings.isEmpty { try take(holdings) }
     }
 

@@ -14,8 +14,8 @@ extension BrowserTests {
             try await person.sees("breaking")
             try await person.press(
                 "Accept: 'score' of 'ConflictsEntity' is of the type DECIMAL, and was INTEGER; "
-                    + "clients: the values that they send are refused, and they cannot use those "
-                    + "they get (0 records)")
+                    + "clients: unless they name their version, they cannot use the values they "
+                    + "get; those that do read a number with a fraction as null (0 records)")
             try await endConfirmation(visit)
             try await person.press("Deploy version 2 to production")
             let dialog = "Deploy version 2 to production?"

@@ -1,13 +1,21 @@
-/// The renaming of the records that are stored under a model name.
-struct ModelRenaming: Hashable, Sendable {
+import ChangeRules
+import DefinitionModel
+import JSON
+
+/// The changes to the records that are stored under a model name.
+struct ModelAdaptation: Hashable, Sendable {
     /// The new model name, which may be the same.
     let model: String
     /// Only renamed fields; others keep their names.
-    let fields: [FieldRenaming]
+    let renamedFields: [FieldRenaming]
+    /// The new names of the fields whose stored integers become decimals.
+    let widenedFields: Set<String>
+
+    var changesFields: Bool { !renamedFields.isEmpty || !widenedFields.isEmpty }
 
     /// Returns the names under which the value of a field may be stored.
     func sources(of field: String) -> [String] {
-        fields.first { $0.name == field }?.sources ?? [field]
+        renamedFields.first { $0.name == field }?.sources ?? [field]
     }
 
     /// Renames the fields. If several sources of a field have values, `choose` selects one; it gets
@@ -15,11 +23,21 @@ struct ModelRenaming: Hashable, Sendable {
     func renamed<Value>(
         _ stored: [String: Value], choosing choose: ([Value]) -> Value
     ) -> [String: Value] {
-        fields.reduce(into: stored) { result, field in
+        renamedFields.reduce(into: stored) { result, field in
             let found = field.sources.compactMap { stored[$0] }
             for name in field.sources { result[name] = nil }
             result[field.name] = found.isEmpty ? nil : choose(found)
         }
+    }
+
+    /// Stored values by the new names, and of the new types.
+    func adapted(_ stored: [String: JSONValue]) -> [String: JSONValue] {
+        var values = renamed(stored) { $0[0] }
+        for name in widenedFields {
+            guard case .integer(let number)? = values[name] else { continue }
+            values[name] = JSONValue(.decimal(DecimalNumber(number)))
+        }
+        return values
     }
 }
 
