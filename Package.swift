@@ -89,6 +89,8 @@ let modules: [Target] = [
     .module("AccessPolicy", dependencies: ["DefinitionModel"]),
     // changes, outcomes and conflicts as values, and the rules that devices and the server share
     .module("ChangeRules", dependencies: ["DefinitionModel", "JSON", "AccessPolicy"]),
+    // values as clients of Azure Mobile and Parse write them, on their wires and in their exports
+    .module("ForeignValues", dependencies: ["DefinitionModel", "JSON", "ChangeRules"]),
     // the words of one version of a definition ⇄ those of another
     .module(
         "VersionTranslation",
@@ -130,7 +132,8 @@ let modules: [Target] = [
     .module(
         "DataExchange",
         dependencies: [
-            "DefinitionModel", "Hashing", "JSON", "ChangeRules", "SyncEngine", "RecordSearch",
+            "DefinitionModel", "Hashing", "JSON", "ChangeRules", "ForeignValues", "SyncEngine",
+            "RecordSearch",
         ]),
     // uploads and downloads of the contents of files, and the protocol that a blob store implements
     .module(
@@ -309,9 +312,9 @@ let modules: [Target] = [
     .module(
         "AzureWire",
         dependencies: [
-            "DefinitionModel", "Hashing", "JSON", "ChangeRules", "SyncProtocol", "SyncEngine",
-            "UserAccounts", "RecordSearch", "Notifications", "Secrets", "OpenIDConnect",
-            "SyncServer",
+            "DefinitionModel", "Hashing", "JSON", "ChangeRules", "ForeignValues", "SyncProtocol",
+            "SyncEngine", "UserAccounts", "RecordSearch", "Notifications", "Secrets",
+            "OpenIDConnect", "SyncServer",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "Logging", package: "swift-log"),
@@ -321,9 +324,9 @@ let modules: [Target] = [
     .module(
         "ParseWire",
         dependencies: [
-            "DefinitionModel", "Hashing", "JSON", "AccessPolicy", "ChangeRules", "SyncProtocol",
-            "SyncEngine", "UserAccounts", "RecordSearch", "FileExchange", "Notifications",
-            "Secrets", "SyncServer",
+            "DefinitionModel", "Hashing", "JSON", "AccessPolicy", "ChangeRules", "ForeignValues",
+            "SyncProtocol", "SyncEngine", "UserAccounts", "RecordSearch", "FileExchange",
+            "Notifications", "Secrets", "SyncServer",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "Logging", package: "swift-log"),
@@ -493,8 +496,8 @@ let tests: [Target] = [
     .tests(
         of: "AzureWire",
         dependencies: [
-            "DefinitionModel", "DefinitionCompiler", "JSON", "ChangeRules", "SyncEngine",
-            "RecordSearch",
+            "DefinitionModel", "DefinitionCompiler", "JSON", "ChangeRules", "ForeignValues",
+            "SyncEngine", "RecordSearch",
             .product(name: "HTTPTypes", package: "swift-http-types"),
         ]),
     .tests(
@@ -506,7 +509,10 @@ let tests: [Target] = [
     .tests(of: "SchemaImport", dependencies: ["DefinitionModel", "DefinitionCompiler", "JSON"]),
     .tests(
         of: "ParseWire",
-        dependencies: ["DefinitionModel", "JSON", "ChangeRules", "SyncEngine", "RecordSearch"]),
+        dependencies: [
+            "DefinitionModel", "JSON", "ChangeRules", "ForeignValues", "SyncEngine",
+            "RecordSearch",
+        ]),
     .tests(of: "FileVault", dependencies: ["SyncEngine", "FileExchange"]),
     .target(
         name: "ArchiveKit", dependencies: ["Archives"], path: "Tests/ArchiveKit",

@@ -1,4 +1,5 @@
 import DefinitionModel
+import ForeignValues
 import HTTPTypes
 import Testing
 
@@ -13,7 +14,7 @@ import Testing
         ] as [(Int64, String)]) func timeHasThreeDigits(milliseconds: Int64, text: String)
     {
         #expect(preciseInstant(milliseconds: milliseconds) == text)
-        #expect(AzureWire.milliseconds(ofWritten: text) == milliseconds)
+        #expect(ForeignValues.milliseconds(ofWritten: text) == milliseconds)
     }
 
     @Test(
@@ -25,7 +26,7 @@ import Testing
             ("1970-01-01T00:00:01.Z", nil), ("1970-01-01T00:00:01.xZ", nil), ("", nil),
         ] as [(String, Int64?)]) func timeIsRead(text: String, milliseconds: Int64?)
     {
-        #expect(AzureWire.milliseconds(ofWritten: text) == milliseconds)
+        #expect(ForeignValues.milliseconds(ofWritten: text) == milliseconds)
     }
 
     @Test(

@@ -46,7 +46,7 @@ questions | rows)
     wire=Sources/AzureWire
     rooms=(JSON=Sources/JSON DefinitionModel=Sources/DefinitionModel
         AccessPolicy=Sources/AccessPolicy ChangeRules=Sources/ChangeRules
-        SyncProtocol=Sources/SyncProtocol
+        ForeignValues=Sources/ForeignValues SyncProtocol=Sources/SyncProtocol
         AzureWire="$(printf '%s ' "$wire"/Dialects/*.swift \
             "$wire"/Questions/{Question*,FilterTranslation,Table,TableQuestion}.swift \
             "$wire"/Values/{RowEdit,RowEdit+omissions,RowVersion,rowIDs,writtenTimes}.swift)")
@@ -58,11 +58,11 @@ requests)
     wire=Sources/ParseWire
     rooms=(JSON=Sources/JSON DefinitionModel=Sources/DefinitionModel
         AccessPolicy=Sources/AccessPolicy ChangeRules=Sources/ChangeRules
-        SyncProtocol=Sources/SyncProtocol
+        ForeignValues=Sources/ForeignValues SyncProtocol=Sources/SyncProtocol
         ParseWire="$(printf '%s ' "$wire"/Queries/*.swift \
             "$wire"/Requests/Parse{Call,Credentials,Failure}.swift \
-            "$wire"/Values/{ClassNames,GeoPosition+parse,GivenValue+parse,ParseOperator}.swift \
-            "$wire"/Values/{ParsePointer,ParseRelations,parseDateMilliseconds}.swift \
+            "$wire"/Values/{ClassNames,GivenValue+parse,ParseOperator}.swift \
+            "$wire"/Values/{ParseRelations,RecordTable}.swift \
             "$wire"/Serving/ParseOperation.swift)")
     sources=(Tests/Fuzzing/requestTarget.swift)
     libraries=()

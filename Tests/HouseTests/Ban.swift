@@ -37,8 +37,8 @@ enum ModuleSet: Sendable {
     static let pure: Set<String> = [
         "DefinitionModel", "Hashing", "DefinitionCompiler", "DefinitionEditing", "SourceGenerator",
         "JSON", "SchemaImport",
-        "AccessPolicy", "ChangeRules", "VersionTranslation", "DefinitionReports", "SyncProtocol",
-        "Queues", "SyncEngine",
+        "AccessPolicy", "ChangeRules", "ForeignValues", "VersionTranslation", "DefinitionReports",
+        "SyncProtocol", "Queues", "SyncEngine",
         "UserAccounts", "Administration", "RecordSearch", "FileExchange", "Notifications",
         "WholeRecordSync", "NativeCalls", "EnvironmentCopy", "MemoryStore", "Simulation",
     ]

@@ -1,3 +1,5 @@
+import ForeignValues
+
 /// The three generations of clients, which are served side by side.
 enum ClientGeneration: Hashable, Sendable, CaseIterable {
     /// Azure Mobile Services.
@@ -30,20 +32,5 @@ enum ClientGeneration: Hashable, Sendable, CaseIterable {
         case .services, .apps: 50
         case .datasync: 100
         }
-    }
-}
-
-/// A property of each row beside its id and its columns.
-enum SystemProperty: String, Hashable, Sendable, CaseIterable {
-    case createdAt, updatedAt, version, deleted
-
-    /// In any case, with the underscores of the first generation or without.
-    init?(written name: String) {
-        let plain = name.lowercased()
-        let found = Self.allCases.first {
-            [$0.rawValue.lowercased(), "__\($0.rawValue.lowercased())"].contains(plain)
-        }
-        guard let found else { return nil }
-        self = found
     }
 }

@@ -1,5 +1,6 @@
 import ChangeRules
 import DefinitionModel
+import ForeignValues
 
 /// An expression of the question language (OData), as written. Its fields need not exist.
 indirect enum QuestionExpression: Hashable, Sendable {

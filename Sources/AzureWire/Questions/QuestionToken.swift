@@ -1,4 +1,5 @@
 import DefinitionModel
+import ForeignValues
 import JSON
 
 /// A word of a question.

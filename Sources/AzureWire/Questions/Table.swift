@@ -1,5 +1,6 @@
 import ChangeRules
 import DefinitionModel
+import ForeignValues
 
 /// A model as a table. Tables and columns are found by their names in any case.
 struct Table: Hashable, Sendable {

@@ -1,5 +1,6 @@
 import ChangeRules
 import DefinitionModel
+import ForeignValues
 import JSON
 import RecordSearch
 import SyncEngine

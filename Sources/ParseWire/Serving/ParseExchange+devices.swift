@@ -1,5 +1,6 @@
 import AccessPolicy
 import DefinitionModel
+import ForeignValues
 import Hashing
 import JSON
 import Logging

@@ -1,5 +1,6 @@
 import DefinitionModel
 import FileExchange
+import ForeignValues
 import Foundation
 import HTTPTypes
 import Hashing

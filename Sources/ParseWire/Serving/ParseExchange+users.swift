@@ -1,6 +1,7 @@
 import AccessPolicy
 import ChangeRules
 import DefinitionModel
+import ForeignValues
 import JSON
 import Secrets
 import SyncEngine

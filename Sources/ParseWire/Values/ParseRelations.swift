@@ -1,5 +1,6 @@
 import ChangeRules
 import DefinitionModel
+import ForeignValues
 import JSON
 
 /// The relations of each model, which are models of pairs in the definition.

@@ -1,10 +1,10 @@
 import ChangeRules
-import DefinitionModel
-import JSON
+package import DefinitionModel
+package import JSON
 
 extension GeoPosition {
     /// Reads a `GeoPoint`; nil for another value.
-    init?(parse json: JSONValue) {
+    package init?(parse json: JSONValue) {
         guard case .object(let members) = json, members["__type"] == "GeoPoint",
             let latitude = members["latitude"]?.number,
             let longitude = members["longitude"]?.number
@@ -12,7 +12,7 @@ extension GeoPosition {
         self.init(latitude: latitude, longitude: longitude)
     }
 
-    var json: JSONValue {
+    package var json: JSONValue {
         .object([
             "__type": "GeoPoint", "latitude": .decimal(latitude.description),
             "longitude": .decimal(longitude.description),

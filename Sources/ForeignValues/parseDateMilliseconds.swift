@@ -1,11 +1,11 @@
 import DefinitionModel
 
-/// Reads a time as clients write it, in milliseconds since 1970; nil for other forms.
+/// Reads a time as clients of Parse write it, in milliseconds since 1970; nil for other forms.
 ///
 /// It is a form of ISO 8601 such as `2026-11-21T05:58:23.176Z`, with or without seconds and a
 /// fraction, of which three digits count. In place of `Z` it may end with an offset such as
 /// `+01:00`, or with nothing, as the clients for Python and Dart write a time in UTC.
-func parseDateMilliseconds(_ text: String) -> Int64? {
+package func parseDateMilliseconds(_ text: String) -> Int64? {
     guard let separator = text.firstIndex(of: "T") else { return nil }
     var time = text[text.index(after: separator)...]
     let offset: Int64
