@@ -3,7 +3,7 @@ package import SyncEngine
 
 /// Exports what an environment holds of a user: the account, sessions and devices, owned records
 /// with their history, the user's own changes and conflicts, outcomes, files, notifications and
-/// refused data. Hashes of passwords and of session tokens are left out.
+/// refused data. Hashes of passwords and of session tokens are left out, and push tokens.
 ///
 /// Every row is a JSON object in a line, with the name of its table in `$table`. All rows are of
 /// one snapshot. Memory holds a page of rows and the guids of the user's records.
@@ -13,7 +13,7 @@ package struct PersonalExport {
     package private(set) var count = 0
 
     private static let rowsAtATime = 500
-    private static let secrets: Set<String> = ["password_hash", "token_hash"]
+    private static let secrets: Set<String> = ["password_hash", "token_hash", "token"]
     private static let unowned: Set<EnvironmentTable> = [.swept, .names, .epochs]
 
     /// `login` is compared by its bytes, so pass it as it is stored.

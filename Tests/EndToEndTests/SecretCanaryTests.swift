@@ -4,8 +4,8 @@ import JSON
 import SyncProtocol
 import Testing
 
-/// Passwords, tokens and codes, and the stored hashes of passwords, are in no answer but the one
-/// that makes them, in no line of the log and in no export.
+/// Passwords, tokens and codes, push tokens too, and the stored hashes of passwords, are in no
+/// answer but the one that makes them, in no line of the log and in no export.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct SecretCanaryTests {
     /// The path with names of things that exist, where the test made any.
     private func path(of route: AdminRoute, _ guid: String) -> String {
@@ -30,6 +30,11 @@ import Testing
         let token = try await server.adminToken("viewer", as: designer)
         var texts = ["password of dora", PreparedDatabase.password(of: "a")]
         texts.append(try await server.signIn("a", device: "tablet").token)
+        let pushToken = "apns canary of a"
+        let put = try await server.client("a").call(
+            "PUT", "pushTokens/apns", #"{"token":"\#(pushToken)"}"#)
+        #expect(put.status == 200, "\(put.text)")
+        texts.append(pushToken)
         for path in ["environments/test/invitations", "environments/test/users/a/reset"] {
             let body = path.hasSuffix("invitations") ? #"{"group":"users"}"# : nil
             let made = try await server.admin("POST", path, body, as: designer)
@@ -55,7 +60,7 @@ import Testing
         try await server.client("a").push(
             .create(guid, of: "ConflictsEntity", ["title": "Alien"]))
         let (secrets, designer) = try await secrets(of: server)
-        #expect(secrets.count == 10 && secrets.allSatisfy { $0.count > 10 }, "\(secrets)")
+        #expect(secrets.count == 11 && secrets.allSatisfy { $0.count > 10 }, "\(secrets)")
         func check(_ text: String, of place: String) {
             for (number, secret) in secrets.enumerated() {
                 #expect(!text.contains(secret), "secret \(number) is in \(place)")

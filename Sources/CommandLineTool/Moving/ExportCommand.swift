@@ -21,7 +21,8 @@ struct ExportCommand: AsyncParsableCommand {
 
             With --user, it exports everything that the environment holds of one person: the \
             account, sessions, devices, records with their history, changes, conflicts and files \
-            by name, as JSON lines. It contains no hashes of passwords and tokens.
+            by name, as JSON lines. It contains no hashes of passwords and tokens, and no push \
+            tokens.
             """)
 
     @Option(help: "Only this model; can be repeated. (default: all models)")
