@@ -172,6 +172,7 @@ extension AdminRoute {
             "Import records from CSV or JSON lines, as 'waggle import', or only check them.",
             query: [
                 format, MessageMember("model", .text("note"), isRequired: false),
+                MessageMember("from", .word(["waggle", "azure", "parse"]), isRequired: false),
                 MessageMember("owner", .text("cleo"), isRequired: false),
                 MessageMember("idField", .text("title"), isRequired: false),
                 MessageMember("name", .text("spring"), isRequired: false),

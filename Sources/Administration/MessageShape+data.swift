@@ -108,6 +108,12 @@ extension MessageShape {
         MessageMember("unchanged", .number(1)), MessageMember("repeated", .number(0)),
         MessageMember("refused", .number(1)),
         MessageMember(
+            "leftOut",
+            .object([
+                MessageMember("accessLists", .number(0)), MessageMember("files", .number(0)),
+                MessageMember("relations", .number(0)),
+            ])),
+        MessageMember(
             "problems",
             .list(
                 .object([

@@ -3,33 +3,34 @@ import DefinitionModel
 
 /// The first row of a CSV file: the names of its columns.
 struct CSVHeader {
-    let model: Model
+    let columns: RowColumns
     let names: [String]
-    /// The columns by name, from 1.
-    let columns: [String: Int]
+    /// The numbers of the columns, from 1, by the names that problems give them.
+    let numbers: [String: Int]
     private(set) var problems: [RowProblem] = []
 
-    init(_ cells: [CSVCell], line: Int, of model: Model) {
-        self.model = model
+    init(_ cells: [CSVCell], line: Int, _ columns: RowColumns) {
+        self.columns = columns
         names = cells.map { $0.text ?? "" }
-        var columns: [String: Int] = [:]
+        var numbers: [String: Int] = [:]
         for (index, name) in names.enumerated() {
-            let column = index + 1
-            if columns.updateValue(column, forKey: name) != nil {
+            let number = index + 1
+            let column = columns[name]
+            if numbers.updateValue(number, forKey: column?.problemName ?? name) != nil {
                 problems.append(
                     RowProblem(
-                        line: line, column: column, field: name.shortenedName,
+                        line: line, column: number, field: name.shortenedName,
                         code: "repeatedColumn",
                         message: "the column '\(name.shortenedName)' is there twice, remove one"))
-            } else if RowDraft.isUnknown(name, in: model) {
+            } else if column == nil {
                 problems.append(
                     RowProblem(
-                        line: line, column: column, field: name.shortenedName,
+                        line: line, column: number, field: name.shortenedName,
                         code: "unknownField",
-                        message: "'\(model.name)' has no field '\(name.shortenedName)', "
+                        message: "'\(columns.model.name)' has no field '\(name.shortenedName)', "
                             + "rename or remove the column"))
             }
         }
-        self.columns = columns
+        self.numbers = numbers
     }
 }

@@ -22,7 +22,8 @@ package struct ExportOptions: Hashable, Sendable {
     }
 }
 
-/// Exports records as rows that an import takes, in memory of one page.
+/// Exports records as rows that an import takes, in memory of one page. Records with opaque ids are
+/// named by them, so that an import elsewhere gives them the same ones.
 ///
 /// Records are read page by page. Changes made meanwhile may be in the export or not; with deleted
 /// records, a record that is changed meanwhile may be in it twice, the later state last.
@@ -60,46 +61,114 @@ package struct ExportRun {
                     QueryFilter.compare(.eq, operand: "$owner", with: .value(.string($0)))
                 }, filterText: options.owner ?? "", limit: engine.limits.pageRecords)
             query.includesDeleted = options.includesDeleted
+            query.includesNames = true
             repeat {
                 let page = try await engine.find(query, of: model.name, for: caller)
-                try await write(page.records.map { row($0, of: model) }.joined())
-                count += page.records.count
+                let names = try await names(relatedTo: page.records, of: model, for: caller)
+                try await write(
+                    page.found.map { row($0, of: model, naming: names) }.joined())
+                count += page.found.count
                 query.cursor = page.cursor
             } while query.cursor != nil
         }
     }
 
-    private func row(_ record: RecordView, of model: Model) -> String {
+    /// The opaque ids of the records to which these refer, by guid.
+    private func names(
+        relatedTo records: [RecordView], of model: Model, for caller: Caller
+    ) async throws(SyncError) -> [String: String] {
+        var names: [String: String] = [:]
+        for field in model.fields {
+            guard case .belongsTo(let relation) = field.type else { continue }
+            let guids = Set(records.compactMap { $0.fields?[field.name]?.derivedGuid })
+            for some in guids.subtracting(names.keys).sorted().lists(of: engine.limits.filterValues)
+            {
+                var query = FindQuery(
+                    filter: .among(operand: "$guid", some.map { .string($0) }), fields: [],
+                    limit: engine.limits.pageRecords)
+                query.includesNames = true
+                query.includesDeleted = true
+                repeat {
+                    let page = try await engine.find(query, of: relation.model, for: caller)
+                    for found in page.found { names[found.record.guid] = found.name }
+                    query.cursor = page.cursor
+                } while query.cursor != nil
+            }
+        }
+        return names
+    }
+
+    private func row(
+        _ found: FoundView, of model: Model, naming names: [String: String]
+    ) -> String {
         switch options.format {
-        case .csv: csvRow(record, of: model)
-        case .jsonl: jsonRow(record, of: model)
+        case .csv: csvRow(found, of: model, naming: names)
+        case .jsonl: jsonRow(found, of: model, naming: names)
         }
     }
 
     private func csvHeader(of model: Model) -> String {
-        csvLine(["$guid", "$owner", "$group", "$deleted"] + model.fields.map(\.name))
+        csvLine(["$guid", "$id", "$owner", "$group", "$deleted"] + model.fields.map(\.name))
     }
 
-    private func csvRow(_ record: RecordView, of model: Model) -> String {
+    private func csvRow(
+        _ found: FoundView, of model: Model, naming names: [String: String]
+    ) -> String {
+        let record = found.record
         let properties: [String?] = [
-            record.guid, record.owner, record.group, String(record.isDeleted),
+            record.guid, found.name, record.owner, record.group, String(record.isDeleted),
         ]
         return csvLine(
             properties
                 + model.fields.map { field in
-                    record.fields?[field.name].flatMap { FieldValue($0, of: field.type.name) }?
-                        .columnText
+                    let value = record.fields?[field.name].flatMap {
+                        FieldValue($0, of: field.type.name)
+                    }
+                    // A column has no other sign of an opaque id than that it is no guid.
+                    if case .reference(let guid)? = value, let name = names[guid], !isGuid(name) {
+                        return name
+                    }
+                    return value?.columnText
                 })
     }
 
-    private func jsonRow(_ record: RecordView, of model: Model) -> String {
+    private func jsonRow(
+        _ found: FoundView, of model: Model, naming names: [String: String]
+    ) -> String {
+        let record = found.record
         var members = record.fields ?? [:]
+        for field in model.fields where field.type.name == .belongsTo {
+            guard case .string(let guid)? = members[field.name], let name = names[guid] else {
+                continue
+            }
+            members[field.name] = .object(["$id": .string(name)])
+        }
         members["$model"] = .string(model.name)
         members["$guid"] = .string(record.guid)
+        members["$id"] = found.name.map { .string($0) }
         members["$owner"] = .string(record.owner)
         members["$group"] = .string(record.group)
         members["$deleted"] = .boolean(record.isDeleted)
         return JSONValue.object(members).text + "\n"
+    }
+}
+
+extension FoundView {
+    /// The opaque id; nil for a record whose guid is its id.
+    fileprivate var name: String? { id.hasSameBytes(as: record.guid) ? nil : id }
+}
+
+extension JSONValue {
+    /// The guid of a related record that may have an opaque id.
+    fileprivate var derivedGuid: String? {
+        guard case .string(let guid) = self, RecordNaming.mayStandForName(guid) else { return nil }
+        return guid
+    }
+}
+
+extension Array {
+    fileprivate func lists(of size: Int) -> [ArraySlice<Element>] {
+        stride(from: 0, to: count, by: size).map { self[$0..<Swift.min($0 + size, count)] }
     }
 }
 

@@ -1,11 +1,13 @@
 /// The manner of an import.
 package struct ImportOptions: Hashable, Sendable {
     package var format: RowFormat
+    /// The service that exported the rows.
+    package var source = RowSource.waggle
     /// The model of all rows; nil if each JSON line names its own.
     package var model: String?
     /// The login of the owner of new records whose rows name none.
     package var owner: String?
-    /// A field whose value identifies the record of a row without `$guid`.
+    /// A field whose value identifies the record of a row without `$guid` and `$id`.
     package var idField: String?
     /// The name of the import. A repeat under the same name changes nothing, and another file under
     /// it may have rows that are taken for those of the first.
@@ -30,6 +32,8 @@ package struct ImportSummary: Hashable, Sendable {
     package var repeated = 0
     /// Rows that were not imported. Each was reported.
     package var refused = 0
+    /// The number of rows from which a value of each kind was left out.
+    package var leftOut: [LeftOutValue: Int] = [:]
 
     package var rows: Int { created + updated + deleted + unchanged + repeated + refused }
 }

@@ -6,18 +6,18 @@ package import SyncEngine
 
 /// Imports rows as changes of an operator, through the rules and limits of the engine.
 ///
-/// A row with `$guid` sets the values that it names: of the record with the guid, or of a new one.
-/// Rows are pushed in batches of at most 200 and about 1 MiB, in their order; each batch is one
-/// transaction. A row that refers to a record of a later row is pushed again at the end. Memory
-/// holds a batch and up to 10,000 of such rows, of 16 MiB, and in a trial 16 bytes for each row and
-/// unique value.
+/// A row with `$guid` or `$id` sets the values that it names: of the record with that id, or of a
+/// new one. Rows are pushed in batches of at most 200 and about 1 MiB, in their order; each batch
+/// is one transaction. A row that refers to a record of a later row is pushed again at the end.
+/// Memory holds a batch and up to 10,000 of such rows, of 16 MiB, and in a trial about 50 bytes for
+/// each row and 100 for each unique value.
 ///
 /// An import that was interrupted is run again with the same input: its changes have ids made from
 /// the import's name, the line and its content, so rows that took effect do so once, for 30 days,
 /// and for good where they created a record.
 package struct ImportRun {
-    private let engine: Engine
-    private let options: ImportOptions
+    let engine: Engine
+    let options: ImportOptions
     private let now: Instant
     private let report: (RowProblem) -> Void
 
@@ -25,12 +25,11 @@ package struct ImportRun {
     private var parser: RowParser
     private var batch: [ImportedRow] = []
     private var batchBytes = 0
-    private var batchGuids: Set<String> = []
     private var later: [ImportedRow] = []
     private var laterBytes = 0
     private var isEnding = false
     private var callers: [String: Caller] = [:]
-    private var trial = TrialMemory()
+    private(set) var trial = TrialMemory()
 
     private static let maxRows = 200
     private static let maxLater = 10_000
@@ -45,7 +44,7 @@ package struct ImportRun {
         let definition = engine.rules.definition
         var model: Model?
         if let name = options.model {
-            model = definition.models.first { $0.name.hasSameBytes(as: name) }
+            model = options.source.model(named: name, in: definition)
             if model == nil { throw .find(.modelUnknown(name)) }
         }
         self.engine = engine
@@ -75,7 +74,9 @@ package struct ImportRun {
     private mutating func take(_ items: [RowParser.Item]) async throws(SyncError) -> Bool {
         for item in items {
             switch item {
-            case .row(let row): try await add(row)
+            case .row(let row):
+                for kind in row.leftOut { summary.leftOut[kind, default: 0] += 1 }
+                try await add(row)
             case .problem(let problem): refuse(problem)
             case .wrongHeader(let problems):
                 for problem in problems { report(problem) }
@@ -91,11 +92,8 @@ package struct ImportRun {
     }
 
     private mutating func add(_ row: ImportedRow) async throws(SyncError) {
-        let guid = row.guid ?? row.id
-        if batchGuids.contains(guid) { try await pushBatch() }
         batch.append(row)
         batchBytes += row.bytes
-        batchGuids.insert(guid)
         if batch.count == Self.maxRows || batchBytes >= options.limits.batchBytes {
             try await pushBatch()
         }
@@ -110,18 +108,31 @@ extension ImportRun {
         let row: ImportedRow
         let change: Change
         let owner: String?
+        /// The stored record.
+        var record: RecordView?
+        /// Whether the change creates a record that an earlier row of the trial would have created.
+        var isTriedUpdate = false
     }
 
     private mutating func pushBatch() async throws(SyncError) {
-        let rows = batch
+        var rest = batch[...]
         batch = []
         batchBytes = 0
-        batchGuids = []
-        guard !rows.isEmpty else { return }
+        while !rest.isEmpty {
+            // A later row of a record is planned on what an earlier one has made of it.
+            var guids: Set<String> = []
+            let rows = try await identified(rest).prefix { guids.insert($0.guid).inserted }
+            rest = rest.dropFirst(rows.count)
+            try await push(rows)
+        }
+    }
+
+    /// Pushes rows of different records.
+    private mutating func push(_ rows: ArraySlice<IdentifiedRow>) async throws(SyncError) {
         let present = try await records(of: rows)
         var group: [PlannedRow] = []
         for row in rows {
-            guard let planned = plan(row, present[row.guid ?? row.id]) else { continue }
+            guard let planned = plan(row, present[row.guid]) else { continue }
             if let last = group.last, last.owner != planned.owner {
                 try await push(group)
                 group = []
@@ -131,34 +142,64 @@ extension ImportRun {
         try await push(group)
     }
 
-    /// Returns nil if the row has no effect.
-    private mutating func plan(_ row: ImportedRow, _ record: RecordView?) -> PlannedRow? {
-        let guid = row.guid ?? row.id
-        guard let record else {
-            guard !row.isDeleted else { return unchanged() }
-            let owner = row.owner ?? options.owner
-            guard owner != nil else {
-                refuse(
-                    .row(
-                        row.line, "ownerMissing",
-                        "a new record belongs to a user, name the login in '$owner'"))
-                return nil
-            }
-            return PlannedRow(
-                row: row, change: change(.create, row, guid, base: nil, row.fields), owner: owner)
+    /// Returns nil if nothing is to be pushed.
+    private mutating func plan(_ row: IdentifiedRow, _ record: RecordView?) -> PlannedRow? {
+        if options.isTrial, isTaken(row) { return planTaken(row) }
+        if options.isTrial, trial.hasRecord(row.guid, of: row.row.model.name) {
+            return planTried(row)
         }
-        if row.isDeleted {
+        guard let record else { return planNew(row) }
+        if row.row.isDeleted {
             return PlannedRow(
-                row: row, change: change(.delete, row, guid, base: record.revision, [:]),
-                owner: nil)
+                row: row.row, change: change(.delete, row, base: record.revision, [:]), owner: nil,
+                record: record)
         }
-        // The record of a row without a guid is that of an earlier run.
-        guard row.guid != nil else { return repeated() }
+        // The record of a row that names none is that of an earlier run.
+        guard row.namesRecord else { return repeated() }
         let fields = row.fields.filter { differs($1, record.fields?[$0]) }
         guard !fields.isEmpty else { return unchanged() }
         return PlannedRow(
-            row: row, change: change(.update, row, guid, base: record.revision, fields),
-            owner: nil)
+            row: row.row, change: change(.update, row, base: record.revision, fields), owner: nil,
+            record: record)
+    }
+
+    private mutating func planNew(_ row: IdentifiedRow) -> PlannedRow? {
+        guard !row.row.isDeleted else { return unchanged() }
+        let owner = row.row.owner ?? options.owner
+        guard owner != nil else {
+            refuse(
+                .row(
+                    row.row.line, "ownerMissing",
+                    "a new record belongs to a user, name the login in '$owner'"))
+            return nil
+        }
+        return PlannedRow(
+            row: row.row, change: change(.create, row, base: nil, row.fields), owner: owner)
+    }
+
+    /// Whether the guid is that of a record which an earlier row of the trial has deleted, or has
+    /// made of another model.
+    private func isTaken(_ row: IdentifiedRow) -> Bool {
+        trial.hasDeleted(row.guid)
+            || trial.hasRecord(row.guid, ofOtherModelThan: row.row.model.name)
+    }
+
+    private mutating func planTaken(_ row: IdentifiedRow) -> PlannedRow? {
+        guard !row.row.isDeleted else { return unchanged() }
+        refuse(RowProblem(Cause(.change(.guidTaken)), of: row.row))
+        return nil
+    }
+
+    /// Plans a row of a record that an earlier row of the trial has made, and that is not stored:
+    /// an update is checked as the creation of a record with its values alone.
+    private mutating func planTried(_ row: IdentifiedRow) -> PlannedRow? {
+        guard row.row.isDeleted else {
+            return PlannedRow(
+                row: row.row, change: change(.create, row, base: nil, row.fields),
+                owner: trial.owner, isTriedUpdate: true)
+        }
+        accept(PlannedRow(row: row.row, change: change(.delete, row, base: nil, [:]), owner: nil))
+        return nil
     }
 
     private mutating func unchanged() -> PlannedRow? {
@@ -180,25 +221,24 @@ extension ImportRun {
     }
 
     private func change(
-        _ action: ChangeAction, _ row: ImportedRow, _ guid: String, base: Int64?,
+        _ action: ChangeAction, _ row: IdentifiedRow, base: Int64?,
         _ fields: [String: GivenValue]
     ) -> Change {
         Change(
-            id: row.id, action: action, model: row.model.name, guid: guid, baseRevision: base,
-            fields: fields)
+            id: row.row.id, action: action, model: row.row.model.name, guid: row.guid,
+            baseRevision: base, fields: fields, name: action == .create ? row.name : nil)
     }
 
     /// The present records of the rows, by guid.
     private func records(
-        of rows: [ImportedRow]
+        of rows: ArraySlice<IdentifiedRow>
     ) async throws(SyncError) -> [String: RecordView] {
         let caller = try await engine.operatorCaller(
             named: options.operatorName, device: Self.device)
         var found: [String: RecordView] = [:]
-        for (model, rows) in Dictionary(grouping: rows, by: \.model.name) {
+        for (model, rows) in Dictionary(grouping: rows, by: \.row.model.name) {
             var query = FindQuery(
-                filter: .among(
-                    operand: "$guid", rows.map { .string($0.guid ?? $0.id) }),
+                filter: .among(operand: "$guid", rows.map { .string($0.guid) }),
                 limit: Self.maxRows)
             repeat {
                 let page = try await engine.find(query, of: model, for: caller)
@@ -277,7 +317,7 @@ extension ImportRun {
         case .discarded:
             refuse(.row(row.line, "discarded", "another change came first, import the row again"))
         case .refused:
-            let causes = outcome.causes.filter { !options.isTrial || !trial.resolves($0) }
+            let causes = outcome.causes.filter { !isResolved($0, of: planned) }
             if causes.isEmpty {
                 accept(planned)
             } else if !isEnding, causes.allSatisfy(\.isMissing), hasRoomForLater(row) {
@@ -299,15 +339,26 @@ extension ImportRun {
         if revision < base { summary.repeated += 1 } else { summary.unchanged += 1 }
     }
 
+    private func isResolved(_ cause: Cause, of planned: PlannedRow) -> Bool {
+        options.isTrial
+            && trial.resolves(
+                cause, of: planned.change, isUpdate: planned.isTriedUpdate,
+                in: planned.row.model)
+    }
+
     private func hasRoomForLater(_ row: ImportedRow) -> Bool {
         later.count < Self.maxLater && laterBytes + row.bytes <= options.limits.laterBytes
     }
 
     private mutating func accept(_ planned: PlannedRow) {
-        if options.isTrial, let cause = trial.accept(planned.change, of: planned.row.model) {
+        if options.isTrial,
+            let cause = trial.accept(
+                planned.change, by: planned.owner, to: planned.record, of: planned.row.model)
+        {
             return refuse(RowProblem(cause, of: planned.row))
         }
         switch planned.change.action {
+        case .create where planned.isTriedUpdate: summary.updated += 1
         case .create: summary.created += 1
         case .update, .resolve, .restore: summary.updated += 1
         case .delete: summary.deleted += 1

@@ -32,11 +32,7 @@ struct JSONLineReader {
     private mutating func endLine() {
         if number == 1, line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
         if isTooLong {
-            items.append(
-                .problem(
-                    .row(
-                        number, "rowTooLong",
-                        "the line has more than \(limits.rowBytes) bytes, shorten it")))
+            items.append(.problem(.tooLong(number, limits)))
         } else if line.contains(where: { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\r") }) {
             items.append(.line(number, line))
         }

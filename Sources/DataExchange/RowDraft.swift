@@ -6,66 +6,62 @@ import SyncEngine
 /// A row whose values are being read.
 struct RowDraft {
     let line: Int
-    let model: Model
-    let columns: [String: Int]
+    let columns: RowColumns
+    /// The numbers of the columns of a CSV file; see `Column.problemName`.
+    let numbers: [String: Int]
     private var guid: String?
+    private var opaqueID: String?
     private var owner: String?
     private var isDeleted = false
     private var fields: [String: GivenValue] = [:]
+    private var relatedIDs: [String: RelatedID] = [:]
+    private var leftOut: Set<LeftOutValue> = []
     /// The first problem.
     private var problem: RowProblem?
 
-    /// Members that an export writes and an import does not need.
-    private static let ignored: Set<String> = [
-        "$model", "$group", "$revision", "$conflicted",
-    ]
-    private static let properties: Set<String> = ["$guid", "$owner", "$deleted"]
-
-    init(line: Int, model: Model, columns: [String: Int]) {
+    init(line: Int, columns: RowColumns, numbers: [String: Int] = [:]) {
         self.line = line
-        self.model = model
         self.columns = columns
+        self.numbers = numbers
     }
 
-    /// Whether a name is neither a field nor a property.
-    static func isUnknown(_ name: String, in model: Model) -> Bool {
-        !ignored.contains(name) && !properties.contains(name)
-            && !model.fields.contains { $0.name.hasSameBytes(as: name) }
-    }
+    private var model: Model { columns.model }
+    private var source: RowSource { columns.source }
 
     /// Sets the text of a column; nil is null.
     mutating func set(_ name: String, _ text: String?) {
-        switch name {
-        case "$guid": setGuid(text)
-        case "$owner": owner = text
-        case "$deleted": if let text { setDeleted(["true": true, "false": false][text]) }
-        case _:
-            guard let field = field(name) else { return }
-            guard let text else {
-                fields[field.name] = .null
-                return
-            }
-            setValue(FieldValue(column: text, of: field.type.name), of: field)
+        switch columns[name] {
+        case nil: reportUnknown(name)
+        case .ignored?: break
+        case .leftOut(let kind)?: if text != nil { leftOut.insert(kind) }
+        case .guid?: setGuid(text)
+        case .opaqueID?: setOpaqueID(text)
+        case .owner?: owner = text
+        case .deletion?: if let text { setDeleted(source.flag(text)) }
+        case .field(let field)?: set(field, text.map { source.value($0, of: field) } ?? .null)
         }
     }
 
     /// Sets a member of a JSON object.
-    mutating func set(_ name: String, _ json: JSONValue) {
-        switch name {
-        case "$guid": if json != .null { setGuid(json.asText ?? "") }
-        case "$owner":
+    mutating func set(_ name: String, _ json: JSONValue, in definition: Definition) {
+        if source == .parse, json.isOfParse("Relation") {
+            leftOut.insert(.relations)
+            return
+        }
+        switch columns[name] {
+        // Clients of other services send every column that they know.
+        case nil: if json != .null || source == .waggle { reportUnknown(name) }
+        case .ignored?: break
+        case .leftOut(let kind)?: if json != .null { leftOut.insert(kind) }
+        case .guid?: if json != .null { setGuid(json.asText ?? "") }
+        case .opaqueID?: if json != .null { setOpaqueID(json.asID ?? "") }
+        case .owner?:
             owner = json.asText
             if owner == nil, json != .null {
                 report("illegalOwner", "'$owner' is a login, write a string", of: name)
             }
-        case "$deleted": if json != .null { setDeleted(json.asFlag) }
-        case _:
-            guard let field = field(name) else { return }
-            guard json != .null else {
-                fields[field.name] = .null
-                return
-            }
-            setValue(FieldValue(member: json, of: field.type), of: field)
+        case .deletion?: if json != .null { setDeleted(json.asFlag) }
+        case .field(let field)?: set(field, source.value(json, of: field, in: definition))
         }
     }
 
@@ -78,38 +74,32 @@ struct RowDraft {
             return .failure(.row(line, "illegalRow", "the row cannot be identified"))
         }
         var guid = self.guid
-        if guid == nil, let idField {
+        if guid == nil, opaqueID == nil, let idField {
             let value: String? =
                 if case .value(let value) = fields[idField] { value.canonicalText } else { nil }
             guard let derived = value.flatMap({ naming.guid(of: $0, model: model.name) }) else {
                 return .failure(
                     RowProblem(
-                        line: line, column: columns[idField], field: idField, code: "idMissing",
+                        line: line, column: numbers[idField], field: idField, code: "idMissing",
                         message: "'\(idField)' identifies the record, give it 1 to 255 characters"))
             }
             guid = derived
         }
         return .success(
             ImportedRow(
-                line: line, bytes: content.count, model: model, guid: guid, owner: owner,
-                isDeleted: isDeleted, fields: fields, columns: columns, id: id))
+                line: line, bytes: content.count, model: model, guid: guid, opaqueID: opaqueID,
+                owner: owner, isDeleted: isDeleted, fields: fields, relatedIDs: relatedIDs,
+                columns: numbers, leftOut: leftOut, id: id))
     }
 
-    private mutating func field(_ name: String) -> Field? {
-        if let field = model.fields.first(where: { $0.name.hasSameBytes(as: name) }) {
-            return field
-        }
-        if !Self.ignored.contains(name) {
-            let short = name.shortenedName
-            report("unknownField", "'\(model.name)' has no field '\(short)', remove it", of: short)
-        }
-        return nil
-    }
-
-    private mutating func setValue(_ value: FieldValue?, of field: Field) {
-        if let value {
-            fields[field.name] = .value(value)
-        } else {
+    private mutating func set(_ field: Field, _ value: RowValue) {
+        switch value {
+        case .null: fields[field.name] = .null
+        case .value(let value): fields[field.name] = .value(value)
+        case .related(let related) where RecordNaming.isLegal(related.id):
+            relatedIDs[field.name] = related
+        case .leftOut(let kind): leftOut.insert(kind)
+        case .related, .wrong:
             let cause = Cause(.wrongType(expected: field.type.name), field: field.name)
             let description = CauseDescription(cause)
             report(description.code, description.message, of: field.name)
@@ -123,6 +113,13 @@ struct RowDraft {
         guid = text
     }
 
+    private mutating func setOpaqueID(_ text: String?) {
+        if let text, !RecordNaming.isLegal(text) {
+            report("illegalID", "the id of a record has 1 to 255 characters", of: "$id")
+        }
+        opaqueID = text
+    }
+
     private mutating func setDeleted(_ flag: Bool?) {
         guard let flag else {
             return report("illegalFlag", "'$deleted' is true or false, write one", of: "$deleted")
@@ -130,19 +127,36 @@ struct RowDraft {
         isDeleted = flag
     }
 
+    private mutating func reportUnknown(_ name: String) {
+        let short = name.shortenedName
+        report("unknownField", "'\(model.name)' has no field '\(short)', remove it", of: short)
+    }
+
     private mutating func report(_ code: String, _ message: String, of field: String) {
         problem =
             problem
             ?? RowProblem(
-                line: line, column: columns[field], field: field, code: code, message: message)
+                line: line, column: numbers[field], field: field, code: code, message: message)
     }
 }
 
 extension RowProblem: Error {}
 
+extension RecordNaming {
+    /// Whether wires with opaque ids may call a record so.
+    fileprivate static func isLegal(_ id: String) -> Bool {
+        !id.isEmpty && id.utf16.count <= maxLength
+    }
+}
+
 extension JSONValue {
     fileprivate var asText: String? {
         if case .string(let text) = self { text } else { nil }
+    }
+
+    /// The ids of Mobile Services may be numbers.
+    fileprivate var asID: String? {
+        if case .integer(let number) = self { String(number) } else { asText }
     }
 
     fileprivate var asFlag: Bool? {

@@ -22,32 +22,37 @@ struct RowParser {
 
     private let definition: Definition
     private let model: Model?
+    /// The columns of each model, by its name.
+    private let columns: [ByteKey: RowColumns]
     private let options: ImportOptions
     private let naming: RowNaming
     private var csv: CSVReader?
-    private var lines: JSONLineReader
+    private var json: JSONRowReader
     private var header: CSVHeader?
     private var isHeaderWrong = false
 
-    /// CSV needs a model. JSON lines without one name theirs in `$model`.
+    /// CSV needs a model. JSON rows without one name theirs in `$model`.
     init(_ options: ImportOptions, model: Model?, definition: Definition) {
         self.definition = definition
         self.model = model
         self.options = options
         naming = RowNaming(importName: options.name)
         csv = options.format == .csv ? CSVReader(limits: options.limits) : nil
-        lines = JSONLineReader(limits: options.limits)
+        json = JSONRowReader(limits: options.limits, takesLists: options.source != .waggle)
+        columns = Dictionary(
+            definition.models.map { (ByteKey($0.name), RowColumns(options.source, of: $0)) },
+            uniquingKeysWith: { first, _ in first })
     }
 
     mutating func read(_ chunk: [UInt8]) -> [Item] {
-        guard var reader = csv else { return lines.read(chunk).map { item(of: $0) } }
+        guard var reader = csv else { return json.read(chunk).map { item(of: $0) } }
         let items = reader.read(chunk)
         csv = reader
         return items.compactMap { item(of: $0) }
     }
 
     mutating func finish() -> [Item] {
-        guard var reader = csv else { return lines.finish().map { item(of: $0) } }
+        guard var reader = csv else { return json.finish().map { item(of: $0) } }
         return reader.finish().compactMap { item(of: $0) }
     }
 }
@@ -68,7 +73,7 @@ extension RowParser {
                     .row(line, "modelMissing", "CSV has rows of one model, name it")
                 ])
             }
-            let found = CSVHeader(cells, line: line, of: model)
+            let found = CSVHeader(cells, line: line, columns(of: model))
             guard found.problems.isEmpty else { return wrongHeader(found.problems) }
             header = found
             return nil
@@ -87,7 +92,7 @@ extension RowParser {
                     line, "columnCount",
                     "the row has \(cells.count) columns, and the header \(header.names.count)"))
         }
-        var draft = RowDraft(line: line, model: header.model, columns: header.columns)
+        var draft = RowDraft(line: line, columns: header.columns, numbers: header.numbers)
         var content: [UInt8] = []
         for (name, cell) in zip(header.names, cells) {
             let text = cell.text ?? ""
@@ -106,48 +111,74 @@ extension RowParser {
     }
 }
 
-// MARK: - JSON lines
+// MARK: - JSON
 
 extension RowParser {
     private func item(of item: JSONLineItem) -> Item {
         switch item {
-        case .problem(let problem): .problem(problem)
-        case .line(let line, let bytes): row(bytes, line: line)
+        case .problem(let problem): return .problem(problem)
+        case .line(let line, let bytes):
+            do throws(RowProblem) {
+                return try row(bytes, line: line)
+            } catch {
+                return .problem(error)
+            }
         }
     }
 
-    private func row(_ bytes: [UInt8], line: Int) -> Item {
+    private func row(_ bytes: [UInt8], line: Int) throws(RowProblem) -> Item {
+        let members = try object(bytes, line: line)
+        let model = try model(of: members, line: line)
+        guard options.source != .parse || model.foreignName != Self.userClass else {
+            throw .row(
+                line, "userRow",
+                "users are added by 'waggle user add', and have ids of their own here")
+        }
+        var draft = RowDraft(line: line, columns: columns(of: model))
+        for (name, value) in members { draft.set(name, value, in: definition) }
+        return finished(draft, content: bytes)
+    }
+
+    /// The class of the profiles of users in Parse.
+    private static let userClass = "_User"
+
+    private func object(
+        _ bytes: [UInt8], line: Int
+    ) throws(RowProblem) -> [String: JSONValue] {
         let json: JSONValue
         do {
             json = try parseJSON(bytes)
         } catch DecodingError.dataCorrupted(let context) {
-            return .problem(
-                .row(line, "notJSON", "the line is no JSON: \(context.debugDescription)"))
+            throw .row(line, "notJSON", "the row is no JSON: \(context.debugDescription)")
         } catch {
-            return .problem(.row(line, "notJSON", "the line is no JSON: \(error)"))
+            throw .row(line, "notJSON", "the row is no JSON: \(error)")
         }
         guard case .object(let members) = json else {
-            return .problem(.row(line, "notJSON", "the line is no object, write one in each line"))
+            throw .row(line, "notJSON", "the row is no object, write one in each line")
         }
-        var model = self.model
-        if case .string(let name) = members["$model"] {
-            guard let named = definition.models.first(where: { $0.name.hasSameBytes(as: name) })
-            else {
-                return .problem(
-                    .row(line, "unknownModel", "there is no model '\(name.shortenedName)'"))
+        return members
+    }
+
+    private func model(
+        of members: [String: JSONValue], line: Int
+    ) throws(RowProblem) -> Model {
+        for member in options.source.modelMembers {
+            guard case .string(let name)? = members[member] else { continue }
+            guard let named = options.source.model(named: name, in: definition) else {
+                throw .row(line, "unknownModel", "there is no model '\(name.shortenedName)'")
             }
-            guard model == nil || model?.name.hasSameBytes(as: name) == true else {
-                return .problem(
-                    .row(line, "otherModel", "the row is of '\(name)', which is not imported"))
+            guard model == nil || model?.name.hasSameBytes(as: named.name) == true else {
+                throw .row(line, "otherModel", "the row is of '\(name)', which is not imported")
             }
-            model = named
+            return named
         }
         guard let model else {
-            return .problem(
-                .row(line, "modelMissing", "the row names no model, name it in \"$model\""))
+            throw .row(line, "modelMissing", "the row names no model, name it in \"$model\"")
         }
-        var draft = RowDraft(line: line, model: model, columns: [:])
-        for (name, value) in members { draft.set(name, value) }
-        return finished(draft, content: bytes)
+        return model
+    }
+
+    private func columns(of model: Model) -> RowColumns {
+        columns[ByteKey(model.name)] ?? RowColumns(options.source, of: model)
     }
 }

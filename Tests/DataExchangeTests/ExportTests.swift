@@ -69,7 +69,7 @@ import Testing
         #expect(try await !bench.exported(options).contains(guid(2)))
         options.includesDeleted = true
         let lines = try await bench.exported(options).split(separator: "\r\n")
-        #expect(lines.contains { $0.hasPrefix("\(guid(2)),b,users,true,,") })
+        #expect(lines.contains { $0.hasPrefix("\(guid(2)),,b,users,true,,") })
     }
 
     /// More records than a page has.

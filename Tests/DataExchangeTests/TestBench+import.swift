@@ -6,8 +6,10 @@ import UserAccounts
 
 extension TestBench {
     /// Adds the users "a" and "b".
-    static func withUsers(_ document: String) async throws -> TestBench {
-        let bench = try await TestBench(document)
+    static func withUsers(
+        _ document: String, naming: RecordNaming? = nil
+    ) async throws -> TestBench {
+        let bench = try await TestBench(document, naming: naming)
         for login in ["a", "b"] {
             try await bench.accounts.add(
                 login: login, group: "users", mail: "", isAdmin: false, passwordHash: "h")

@@ -110,6 +110,23 @@ import Testing
         }
     }
 
+    @Test func rowsOfOtherServicesAreImported() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let keeper = try await server.operatorSession("karl", "keeper")
+        let rows = #"{"results":[{"objectId":"x1","title":"Alien","ACL":{}}]}"#
+        let query = "model=ConflictsEntity&owner=a&from=parse"
+        let imported = try await importRows(rows, query, as: keeper, at: server)
+        let leftOut: [String: JSONValue] = ["accessLists": 1, "files": 0, "relations": 0]
+        #expect(numbers(imported, "created", "leftOut") == [1, .object(leftOut)])
+        let exported = try await server.admin("GET", "\(base)/export", as: keeper)
+        #expect(exported.text.contains(#""$id":"x1""#), "\(exported.text)")
+        for wrong in ["from=parse&format=csv", "from=realm"] {
+            let refused = try await server.admin(
+                "POST", "\(base)/import?model=ConflictsEntity&\(wrong)", rows, as: keeper)
+            #expect(try refused.error().code == "parameterIllegal", "\(wrong)")
+        }
+    }
+
     /// An import that is meant as a dry run never writes.
     @Test(arguments: [
         ("dryRun=1", "parameterIllegal"), ("dryRun=True", "parameterIllegal"),

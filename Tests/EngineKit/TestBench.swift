@@ -16,12 +16,16 @@ package final class TestBench: Sendable {
     package let store: SQLiteDatabase
     package let folder: URL
 
-    package init(_ document: String, limits: Limits = Limits()) async throws {
+    /// - Parameter naming: Nil for an engine that serves no opaque ids.
+    package init(
+        _ document: String, limits: Limits = Limits(), naming: RecordNaming? = nil
+    ) async throws {
         folder = FileManager.default.temporaryDirectory
             .appending(path: "waggle-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         store = try SQLiteDatabase(path: folder.appending(path: "test.sqlite").path)
-        engine = try await deployed(document, to: "test", on: store, limits: limits)
+        engine = try await deployed(
+            document, to: "test", on: store, limits: limits, naming: naming)
     }
 
     deinit {
@@ -34,7 +38,8 @@ package final class TestBench: Sendable {
         _ document: String, to environment: String = "test", filling fills: [FillRule] = []
     ) async throws -> Engine {
         try await deployed(
-            document, to: environment, on: store, limits: engine.limits, filling: fills)
+            document, to: environment, on: store, limits: engine.limits, naming: engine.naming,
+            filling: fills)
     }
 
     package var accountEngine: AccountEngine { AccountEngine(engine: engine, store: store) }
@@ -55,7 +60,7 @@ package final class TestBench: Sendable {
 /// Deploys a definition, and returns an engine for it.
 private func deployed(
     _ document: String, to environment: String, on store: SQLiteDatabase, limits: Limits,
-    filling fills: [FillRule] = []
+    naming: RecordNaming? = nil, filling fills: [FillRule] = []
 ) async throws -> Engine {
     let definition = try checked(document)
     let present = try await store.environment(named: environment)
@@ -79,7 +84,7 @@ private func deployed(
     return Engine(
         rules: Rules(definition, filling: FillRules(of: versions)),
         formerly: versions.dropLast().map { Rules($0.definition) },
-        environment: deployed.state, store: store, seal: .plain, limits: limits)
+        environment: deployed.state, store: store, seal: .plain, naming: naming, limits: limits)
 }
 
 extension CursorSeal {

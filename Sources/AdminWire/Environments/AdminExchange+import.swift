@@ -29,6 +29,10 @@ extension AdminExchange {
 
     private func importOptions() throws -> ImportOptions {
         var options = ImportOptions(format: try rowFormat())
+        options.source = try rowSource()
+        guard options.source.exports(options.format) else {
+            throw HTTPFailure.parameterIllegal("format", "is csv, but Parse exports JSON")
+        }
         options.model = try request.queryValue("model")
         options.owner = try request.queryValue("owner")
         options.idField = try request.queryValue("idField")
@@ -36,6 +40,14 @@ extension AdminExchange {
         options.operatorName = actor
         options.isTrial = try request.queryValue("dryRun") == "true"
         return options
+    }
+
+    private func rowSource() throws -> RowSource {
+        guard let text = try request.queryValue("from") else { return .waggle }
+        guard let source = RowSource(rawValue: text) else {
+            throw HTTPFailure.parameterIllegal("from", "is neither waggle, azure nor parse")
+        }
+        return source
     }
 
     /// Returns the members of the summary. `tell` gets the numbers so far after each chunk.
@@ -133,6 +145,11 @@ extension ImportSummary {
             "updated": .integer(Int64(updated)), "deleted": .integer(Int64(deleted)),
             "unchanged": .integer(Int64(unchanged)), "repeated": .integer(Int64(repeated)),
             "refused": .integer(Int64(refused)),
+            "leftOut": .object(
+                Dictionary(
+                    uniqueKeysWithValues: LeftOutValue.allCases.map {
+                        ($0.rawValue, .integer(Int64(leftOut[$0] ?? 0)))
+                    })),
             "problems": .array(problems.map(\.json)),
         ]
     }

@@ -21,12 +21,27 @@ struct ImportCommand: AsyncParsableCommand {
 
             In CSV, an empty field is null, and "" is the empty text. A field without a column \
             keeps its value. An import that was interrupted is completed by repeating it.
+
+            With --from, rows are as the tables of Azure Mobile or the classes of Parse have \
+            them. Records keep their ids, so that relations and the caches of devices stay valid:
+
+              waggle import todoitem.csv --from azure --model todoitem --owner anna
+              waggle import GameScore.json --from parse --model GameScore --owner anna
+
+            Azure: CSV with a header, JSON lines, or lists as GET /tables answers them. Parse: \
+            JSON lines, or {"results":[…]} as GET /classes answers and the dashboard exports.
             """)
 
     @Argument(help: "The file to import; - is standard input.")
     var file: String
 
-    @Option(help: "The model of the rows. JSON lines may name theirs in $model.")
+    @Option(help: "waggle, azure or parse: what exported the rows.")
+    var from = RowSource.waggle
+
+    @Option(
+        help: """
+            The model of the rows, or their table or class. JSON lines may name theirs in $model.
+            """)
     var model: String?
 
     @Option(help: "csv or jsonl. (default: jsonl, csv for a file that ends in .csv)")
@@ -35,7 +50,7 @@ struct ImportCommand: AsyncParsableCommand {
     @Option(help: "The login of the owner of new records whose rows have no $owner.")
     var owner: String?
 
-    @Option(help: "A field whose value identifies the record of a row without $guid.")
+    @Option(help: "A field whose value identifies the record of a row without $guid and $id.")
     var idField: String?
 
     @Option(
@@ -52,6 +67,12 @@ struct ImportCommand: AsyncParsableCommand {
     var dryRun = false
 
     @OptionGroup var options: DatabaseOptions
+
+    func validate() throws {
+        guard from.exports(rowFormat) else {
+            throw ValidationError("Parse exports JSON, not CSV: leave out --format csv.")
+        }
+    }
 
     func run() async throws {
         let settings = try await ResolvedSettings(options)
@@ -85,6 +106,7 @@ struct ImportCommand: AsyncParsableCommand {
         }
         progress.end()
         try database.close()
+        for note in summary.notes { Terminal.printMessage("note: \(note)") }
         Terminal.printMessage(summary.text(isTrial: dryRun))
         guard summary.refused == 0 else {
             throw ToolFailure(
@@ -98,9 +120,13 @@ struct ImportCommand: AsyncParsableCommand {
         name ?? (file == "-" ? "" : URL(filePath: file).lastPathComponent)
     }
 
+    private var rowFormat: RowFormat {
+        format ?? (file.lowercased().hasSuffix(".csv") ? .csv : .jsonl)
+    }
+
     private var importOptions: ImportOptions {
-        let isCSV = file.lowercased().hasSuffix(".csv")
-        var options = ImportOptions(format: format ?? (isCSV ? .csv : .jsonl))
+        var options = ImportOptions(format: rowFormat)
+        options.source = from
         options.model = model
         options.owner = owner
         options.idField = idField
@@ -112,6 +138,7 @@ struct ImportCommand: AsyncParsableCommand {
 }
 
 extension RowFormat: ExpressibleByArgument {}
+extension RowSource: ExpressibleByArgument {}
 
 extension RowProblem {
     /// `films.csv:12:3: 'score' is … (notInRange)`, with line and column.
@@ -121,9 +148,26 @@ extension RowProblem {
 }
 
 extension ImportSummary {
+    /// A note for each kind of value that was left out.
+    fileprivate var notes: [String] {
+        LeftOutValue.allCases.compactMap { kind in
+            leftOut[kind].map { "\(kind.sentence) (rows: \($0))" }
+        }
+    }
+
     fileprivate func text(isTrial: Bool) -> String {
         (isTrial ? "would import: " : "imported: ")
             + "\(created) created, \(updated) updated, \(deleted) deleted, "
             + "\(unchanged) unchanged, \(repeated) repeated, \(refused) refused"
+    }
+}
+
+extension LeftOutValue {
+    fileprivate var sentence: String {
+        switch self {
+        case .accessLists: "access lists (ACL) are not imported: the definition has the rights"
+        case .files: "files are not imported: upload their contents, and set them"
+        case .relations: "a Relation has no values here: import its pairs into their model"
+        }
     }
 }

@@ -1,0 +1,59 @@
+import ChangeRules
+import DefinitionModel
+import SyncEngine
+
+/// The records that rows mean.
+extension ImportRun {
+    /// Looks up what the opaque ids of the rows stand for.
+    func identified(
+        _ rows: ArraySlice<ImportedRow>
+    ) async throws(SyncError) -> [IdentifiedRow] {
+        let records = try await recordIDs(of: rows)
+        return rows.map { row in
+            let own = row.opaqueID.flatMap { records[row.model.name]?[ByteKey($0)] }
+            var fields = row.fields
+            for (field, related) in row.relatedIDs {
+                let record = records[related.model]?[ByteKey(related.id)]
+                fields[field] =
+                    record.map { .value(.reference(guid: $0.guid)) } ?? .unreadable
+            }
+            return IdentifiedRow(
+                row: row, guid: own?.guid ?? row.guid ?? row.id, name: own?.name,
+                fields: fields)
+        }
+    }
+
+    /// The guids that ids stand for, with the id that is not its guid; by model and id.
+    private func recordIDs(
+        of rows: ArraySlice<ImportedRow>
+    ) async throws(SyncError) -> [String: [ByteKey: (guid: String, name: String?)]] {
+        var asked: [String: [String]] = [:]
+        for row in rows {
+            if let id = row.opaqueID { asked[row.model.name, default: []].append(id) }
+            for related in row.relatedIDs.values {
+                asked[related.model, default: []].append(related.id)
+            }
+        }
+        var found: [String: [ByteKey: (guid: String, name: String?)]] = [:]
+        for (model, ids) in asked {
+            for (id, record) in zip(ids, try await engine.recordIDs(of: ids, in: model)) {
+                guard let record else { continue }
+                // An id in the form of a UUID is a name where a record of another model has that
+                // guid: in a trial, also where an earlier row has made it.
+                if isOfOtherModel(record, model),
+                    let guid = engine.naming?.guid(of: id, in: model)
+                {
+                    found[model, default: [:]][ByteKey(id)] = (guid, id)
+                } else {
+                    found[model, default: [:]][ByteKey(id)] = (record.guid, record.name)
+                }
+            }
+        }
+        return found
+    }
+
+    private func isOfOtherModel(_ record: RecordID, _ model: String) -> Bool {
+        options.isTrial && record.name == nil
+            && trial.hasRecord(record.guid, ofOtherModelThan: model)
+    }
+}
