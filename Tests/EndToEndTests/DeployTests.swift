@@ -260,6 +260,32 @@ import Testing
         }
     }
 
+    /// They stream what they read or write, or write in several steps.
+    @Test func firstRequestOfOperatorUsesTheNewDefinition() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let server = try await RunningServer(site: site, processes: 1)
+        let keeper = try await server.operatorSession("karl", "keeper")
+        try await server.client("a").push(
+            .create(fresh(), of: "ConflictsEntity", ["title": "x"]))
+        let requests: [(method: String, path: String, body: String?, words: String)] = [
+            ("GET", "export", nil, #""title":"x""#),
+            (
+                "POST", "import?model=ConflictsEntity&owner=b", #"{"title":"y"}"# + "\n",
+                #""created":1"#
+            ),
+            ("POST", "users/a/erasure", nil, #""records":1"#),
+        ]
+        let versions = [try discarding(), try definition("Conflicts")]
+        for (number, request) in requests.enumerated() {
+            let next = try site.writing(versions[number % 2], to: "next.xml")
+            #expect(try await site.deployAcceptingAll(next).exitCode == 0)
+            let answer = try await server.admin(
+                request.method, "environments/test/\(request.path)", request.body, as: keeper)
+            #expect(answer.status == 200, "\(request.path): \(answer.text)")
+            #expect(answer.text.contains(request.words), "\(request.path): \(answer.text)")
+        }
+    }
+
     @Test func liveStreamGoesOnUnderDefinitionThatIsDeployed() async throws {
         let site = try await Site(prepared: "Conflicts")
         let server = try await RunningServer(site: site)

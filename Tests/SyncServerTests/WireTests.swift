@@ -1,4 +1,5 @@
 import Foundation
+import SyncEngine
 import SyncServer
 import Testing
 
@@ -57,6 +58,20 @@ struct WireTests {
             return answers
         }
         #expect(answers == ["accepted", "refused"])
+    }
+
+    /// A call that is made once only, such as one whose body was streamed, fails.
+    @Test func nextCallFindsDefinitionThatOneCallMet() async throws {
+        try await database.deploy(to: "one", maxLength: 3)
+        let environments = Environments(source: database)
+        let former = try #require(try await environments.named("one"))
+        try await database.deploy(to: "one", maxLength: 5)
+        await #expect(throws: SyncError.self) {
+            try await environments.serving(
+                former, repeatingIf: { false },
+                { _ -> Void in throw SyncError.definitionChanged })
+        }
+        #expect(try await environments.named("one")?.deployment != former.deployment)
     }
 
     @Test func errorsAreInShapeOfWire() async throws {

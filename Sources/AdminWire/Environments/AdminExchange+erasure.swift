@@ -13,10 +13,12 @@ extension AdminExchange {
             throw SyncError.account(.loginIllegal(text))
         }
         try await log(target: login)
-        let served = try await host.environment(named: try context.pathPart("environment"))
-        let erasure = PersonalErasure(engine: served.engine, store: desk.store)
-        let count = try await erasure.run(
-            Erasure(login: login, at: now, author: "operator \(actor)"), at: now)
+        let count = try await serving { environment in
+            _ = try await operatorCaller(in: environment)
+            let erasure = PersonalErasure(engine: environment.engine, store: desk.store)
+            return try await erasure.run(
+                Erasure(login: login, at: now, author: "operator \(actor)"), at: now)
+        }
         return .json(.object(["records": .integer(Int64(count))]))
     }
 

@@ -56,6 +56,8 @@ extension AdminExchange {
         telling tell: (ImportSummary) async throws -> Void
     ) async throws -> [String: JSONValue] {
         try await host.answer(request, context, in: environment) { exchange in
+            // A new definition is noticed here: the body is read once.
+            _ = try await operatorCaller(in: exchange.environment)
             var problems: [RowProblem] = []
             var run = try ImportRun(options, into: exchange.engine, at: now) { problem in
                 guard problems.count < AdministrationLimits.importProblems else { return }

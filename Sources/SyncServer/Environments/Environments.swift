@@ -142,7 +142,8 @@ package final class Environments: Sendable {
     /// Runs `body` in an environment. If it throws `SyncError.definitionChanged`, reloads the
     /// environment and runs `body` again.
     ///
-    /// - Parameter mayRepeat: Called before each repetition.
+    /// - Parameter mayRepeat: Called before each repetition. If it returns false, the error is
+    ///   thrown, and the next call finds the reloaded environment.
     package func serving<Value: Sendable>(
         _ environment: ServedEnvironment, repeatingIf mayRepeat: () -> Bool = { true },
         _ body: (ServedEnvironment) async throws -> Value
@@ -151,8 +152,9 @@ package final class Environments: Sendable {
         for _ in 0..<Self.maxReloads {
             do {
                 return try await body(environment)
-            } catch SyncError.definitionChanged where mayRepeat() {
+            } catch SyncError.definitionChanged {
                 environment = try await reload(environment)
+                guard mayRepeat() else { throw SyncError.definitionChanged }
             }
         }
         return try await body(environment)
