@@ -14,7 +14,7 @@ extension ClientTranslation {
         var served = change
         served.model = servedModel(change.model)
         if let model = model(calledByClient: change.model) {
-            served.fields = model.servedFields(change.fields)
+            served.fields = model.servedFields(change.fields, isNew: change.action == .create)
         }
         return served
     }

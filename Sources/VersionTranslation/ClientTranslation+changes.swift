@@ -13,8 +13,8 @@ extension ClientTranslation {
         Change(
             id: change.id, action: change.action, model: servedModel(change.model),
             guid: change.guid, baseRevision: change.baseRevision,
-            fields: model(calledByClient: change.model)?.servedFields(change.fields)
-                ?? change.fields,
+            fields: model(calledByClient: change.model)?
+                .servedFields(change.fields, isNew: change.action == .create) ?? change.fields,
             isRefusedIfStale: change.isRefusedIfStale, isOfWholeRecord: change.isOfWholeRecord,
             followsPresent: change.followsPresent, name: change.name, filled: change.filled)
     }

@@ -6,15 +6,16 @@ package import JSON
 extension ClientTranslation {
     /// A record in the client's words; nil if the client does not know its model.
     ///
-    /// A field that is not served is null, or the default or a placeholder if the client's version
-    /// requires a value. It is absent if that version would not show it to the asker.
+    /// A field that is not served is null, and so is a value that the client's type does not have.
+    /// If the client's version requires a value, the default or a placeholder is in the place of
+    /// null. A field that is not served is absent if that version would not show it to the asker.
     ///
     /// - Parameter fields: The client's fields that were asked for; nil for all.
     package func clientView(
         of record: RecordView, for asker: Asker, fields: [String]? = nil
     ) -> RecordView? {
         guard let model = model(servedAs: record.model) else { return nil }
-        var values = record.fields.map(model.clientFields)
+        var values = record.fields.map(model.readFields)
         if values != nil, !model.unserved.isEmpty {
             let view = clientPolicy.readPolicy(of: model.client.name, for: asker.role)
                 .view(of: Ownership(owner: record.owner, group: record.group), for: asker)

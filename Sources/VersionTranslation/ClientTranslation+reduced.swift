@@ -6,7 +6,8 @@ extension ClientTranslation {
     package var reduced: Definition { reduced { _, _ in true } }
 
     /// The same without the fields that the client does not find again once it is updated to the
-    /// version of `update`. It knows no other names than those of the two versions.
+    /// version of `update`, and without those in which it may hold placeholders that the new
+    /// version reads as values. It knows no other names than those of the two versions.
     package func reduced(heldAfterUpdateTo update: ClientTranslation) -> Definition {
         let own = ClientTranslation(
             of: client, along: VersionPath(from: client, to: update.client))
@@ -19,6 +20,7 @@ extension ClientTranslation {
                 && found?.field(calledByClient: field.client.name)?.served.name
                     == known.client.name
                 && field.client.type.name == known.client.type.name
+                && (known.client.isRequired || !field.client.isRequired)
         }
     }
 

@@ -35,21 +35,41 @@ package struct ModelTranslation: Sendable {
 
     /// The fields of a change in the words of the served definition.
     ///
-    /// A null in a field that is not served says nothing. Another value keeps its name, so that it
-    /// is refused by that name: as unknown or, if the served definition has another field of that
-    /// name, as unreadable. The client cannot set that one.
-    package func servedFields(_ fields: [String: JSONValue]) -> [String: JSONValue] {
-        served(fields, null: .null, unreadable: Self.unreadable) { $0.servedValue($1) }
+    /// A null in a field that is not served says nothing and, in a new record, neither does the
+    /// default or what the client reads there: generated models send it in every new record.
+    /// Another value keeps its name, so that it is refused by that name: as unknown or, if the
+    /// served definition has another field of that name, as unreadable. The client cannot set that
+    /// one.
+    ///
+    /// - Parameter isNew: Whether the change creates a record.
+    package func servedFields(
+        _ fields: [String: JSONValue], isNew: Bool
+    ) -> [String: JSONValue] {
+        served(
+            fields, unreadable: Self.unreadable, converted: { $0.servedValue($1) },
+            saysNothing: { value, field in
+                value == .null || isNew && field.isInitial(FieldValue(value, of: field.type.name))
+            })
     }
 
     /// The same for values that a wire has read.
-    package func servedFields(_ fields: [String: GivenValue]) -> [String: GivenValue] {
-        served(fields, null: .null, unreadable: .unreadable) { $0.servedValue($1) }
+    package func servedFields(
+        _ fields: [String: GivenValue], isNew: Bool
+    ) -> [String: GivenValue] {
+        served(
+            fields, unreadable: .unreadable, converted: { $0.servedValue($1) },
+            saysNothing: { value, field in
+                switch value {
+                case .null: true
+                case .value(let given): isNew && field.isInitial(given)
+                case .added, .edited, .unreadable: false
+                }
+            })
     }
 
-    private func served<Value: Equatable>(
-        _ fields: [String: Value], null: Value, unreadable: Value,
-        _ converted: (FieldTranslation, Value) -> Value
+    private func served<Value>(
+        _ fields: [String: Value], unreadable: Value,
+        converted: (FieldTranslation, Value) -> Value, saysNothing: (Value, Field) -> Bool
     ) -> [String: Value] {
         var result: [String: Value] = [:]
         for (name, value) in fields {
@@ -58,10 +78,21 @@ package struct ModelTranslation: Sendable {
             }
         }
         for (name, value) in fields where byClientName[name] == nil {
-            let isNull = value == null && unserved.contains { $0.name == name }
-            if !isNull { result[name] = unreadable }
+            let gone = unserved.first { $0.name == name }
+            if gone.map({ saysNothing(value, $0) }) ?? false { continue }
+            result[name] = unreadable
         }
         return result
+    }
+
+    /// The fields of a record as the client reads them: with the default or a placeholder in the
+    /// place of a null that its version does not have in the field.
+    func readFields(_ fields: [String: JSONValue]) -> [String: JSONValue] {
+        var read = clientFields(fields)
+        for field in client.fields where field.isRequired && read[field.name] == .null {
+            read[field.name] = field.valueIfUnserved
+        }
+        return read
     }
 
     /// The fields of a record as the client knows them. Fields that it does not know are left out.
@@ -74,6 +105,14 @@ package struct ModelTranslation: Sendable {
 
     /// A value of no field type.
     private static let unreadable = JSONValue.array([])
+}
+
+extension Field {
+    /// Whether a client has this value in the field before anybody sets it.
+    fileprivate func isInitial(_ value: FieldValue?) -> Bool {
+        guard let value else { return false }
+        return value == defaultValue || isRequired && defaultValue == nil && value == placeholder
+    }
 }
 
 /// The pairs by their second name. If several have it, the one whose own name it is counts.

@@ -38,11 +38,11 @@ extension Database {
     public func conflicts<Model: Record>(
         of type: Model.Type
     ) async throws(DatabaseError) -> [OpenConflict<Model>] {
-        try await look { store, db in
+        try await look { _, rules, db in
             let records = try LocalRecord.fetchAll(
                 db, sql: "SELECT * FROM records WHERE model = ? AND is_conflicted ORDER BY guid",
                 arguments: [Model.modelName])
-            return try records.map { try OpenConflict($0) }
+            return try records.map { try OpenConflict($0, by: rules) }
         }
     }
 
@@ -95,17 +95,22 @@ extension Database {
 }
 
 extension OpenConflict {
-    init(_ record: LocalRecord) throws {
+    init(_ record: LocalRecord, by rules: LocalRules) throws {
         guid = record.guid
-        self.record = record.isDeleted ? nil : try Model(record.values(with: [:]))
-        sides = try record.conflicts.map { try ConflictingChange($0, of: record) }
+        self.record =
+            record.isDeleted ? nil : try Model(record.values(record.server ?? [:], by: rules))
+        sides = try record.conflicts.map { try ConflictingChange($0, of: record, by: rules) }
     }
 }
 
 extension ConflictingChange {
-    fileprivate init(_ conflict: ConflictMessage, of record: LocalRecord) throws {
+    fileprivate init(
+        _ conflict: ConflictMessage, of record: LocalRecord, by rules: LocalRules
+    ) throws {
         let version = { (side: ConflictSide) throws -> Model? in
-            side.deleted ? nil : try Model(record.values(with: side.fields))
+            guard !side.deleted else { return nil }
+            let fields = (record.server ?? [:]).merging(side.fields) { _, side in side }
+            return try Model(record.values(fields, by: rules))
         }
         mine = try version(conflict.mine)
         base = try version(conflict.base)
@@ -114,13 +119,5 @@ extension ConflictingChange {
         deviceCategory = conflict.mine.deviceCategory
         at = conflict.mine.at.map { Instant(milliseconds: $0) }
         isParallel = conflict.parallel ?? false
-    }
-}
-
-extension LocalRecord {
-    fileprivate func values(with fields: [String: JSONValue]) -> RecordValues {
-        RecordValues(
-            model: model, guid: guid, owner: owner, group: group, isConflicted: isConflicted,
-            fields: (server ?? [:]).merging(fields) { _, side in side })
     }
 }

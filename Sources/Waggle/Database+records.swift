@@ -58,7 +58,9 @@ extension Database {
     public func get<Model: Record>(
         _ type: Model.Type = Model.self, guid: String
     ) async throws(DatabaseError) -> Model? {
-        try await look { store, db in try store.shown(guid, as: type, db) }
+        try await look { store, rules, db in
+            try store.shown(guid, as: type, by: rules, db)
+        }
     }
 
     /// The record that a reference names, or nil where there is none that the user sees.

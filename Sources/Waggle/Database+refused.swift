@@ -36,9 +36,9 @@ extension RefusedChange {
 extension Database {
     /// The changes that the server refused, the oldest first.
     public func refusedChanges() async throws(DatabaseError) -> [RefusedChange] {
-        try await look { store, db in
+        try await look { store, rules, db in
             try store.changes(in: [.refused], db).map { change in
-                RefusedChange(change, on: try store.record(change.guid, db))
+                RefusedChange(change, on: try store.record(change.guid, db), by: rules)
             }
         }
     }
@@ -56,7 +56,7 @@ extension Database {
 }
 
 extension RefusedChange {
-    fileprivate init(_ change: LocalChange, on record: LocalRecord?) {
+    fileprivate init(_ change: LocalChange, on record: LocalRecord?, by rules: LocalRules) {
         id = change.id
         action = Action(change.action)
         model = change.model
@@ -66,7 +66,8 @@ extension RefusedChange {
         values = RecordValues(
             model: change.model, guid: change.guid, owner: record?.owner ?? "",
             group: record?.group ?? "", isConflicted: record?.isConflicted ?? false,
-            fields: start.merging(change.fields) { _, own in own })
+            fields: rules.readable(start, of: change.model)
+                .merging(change.fields) { _, own in own })
     }
 }
 

@@ -124,9 +124,11 @@ extension Database {
     }
 
     func look<Result: Sendable>(
-        _ body: @Sendable @escaping (DeviceStore, GRDB.Database) throws -> Result
+        _ body: @Sendable @escaping (DeviceStore, LocalRules, GRDB.Database) throws -> Result
     ) async throws(DatabaseError) -> Result {
         let session = try session()
-        return try await session.store.read { db in try body(session.store, db) }
+        return try await session.store.read { db in
+            try body(session.store, session.rules, db)
+        }
     }
 }

@@ -23,7 +23,7 @@ public struct Transaction: ~Copyable {
     public func get<Model: Record>(
         _ type: Model.Type = Model.self, guid: String
     ) throws(DatabaseError) -> Model? {
-        try translating { try store.shown(guid, as: type, db) }
+        try translating { try store.shown(guid, as: type, by: rules, db) }
     }
 
     /// The records that a query finds, with the edits of this transaction.

@@ -137,6 +137,56 @@ import Testing
         #expect(history.first?.before == ["name": "Alien"])
     }
 
+    /// The server of a second version, and a client of the first one.
+    private func served(
+        _ first: [String], then second: [String]
+    ) async throws -> (server: RunningServer, old: Client) {
+        let site = try await Site(prepared: "Conflicts")
+        var path = ""
+        let texts = [first, second].map { versionDocument("ConflictsEntity", $0) }
+        for (number, text) in texts.enumerated() {
+            path = try site.writing(text, to: "\(number).xml")
+            let deployed = try await site.deployAcceptingAll(path)
+            #expect(deployed.exitCode == 0, "\(deployed.errors)")
+        }
+        let server = try await RunningServer(site: site.serving(path))
+        let old = try server.client("a").of(version: try fingerprint(of: texts[0]))
+        return (server, old)
+    }
+
+    /// Generated models send the default of every field in new records.
+    @Test func defaultOfFieldThatIsGoneSaysNothingInNewRecord() async throws {
+        let (_, old) = try await served(
+            ["title TEXT required", "score INTEGER required default=3"],
+            then: ["title TEXT required"])
+        let (model, guid) = ("ConflictsEntity", fresh())
+        let made = try await old.push(.create(guid, of: model, ["title": "Alien", "score": 3]))
+        #expect(made.outcome == .accepted, "\(made)")
+        #expect(try await old.record(guid).fields == ["title": "Alien", "score": 3])
+        for change: ChangeMessage in [
+            .create(fresh(), of: model, ["title": "Alien", "score": 4]),
+            .update(guid, of: model, from: 1, ["score": 3]),
+        ] {
+            let outcome = try await old.push(change)
+            #expect(outcome.causes?.map(\.code) == ["fieldNotServed"], "\(outcome)")
+        }
+    }
+
+    @Test func requiredFieldOfClientIsNeverNull() async throws {
+        let (server, old) = try await served(
+            ["title TEXT required", "score INTEGER required"],
+            then: ["title TEXT", "score DECIMAL"])
+        let now = try server.client("b")
+        let model = "ConflictsEntity"
+        for fields: [String: JSONValue] in [[:], ["score": "7.5"], ["score": .null]] {
+            let guid = fresh()
+            #expect(try await now.push(.create(guid, of: model, fields)).outcome == .accepted)
+            #expect(try await old.record(guid).fields == ["title": "", "score": 0])
+        }
+        let found = try await old.find(model, ["filter": #"{"null": "score"}"#])
+        #expect(found.records.count == 2, "a query sees null")
+    }
+
     /// The outcome names what the client wrote, and a repeat has the same one.
     @Test func valueOfFieldThatIsGoneIsRefusedByName() async throws {
         let (server, fingerprints) = try await served()

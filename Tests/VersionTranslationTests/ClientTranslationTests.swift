@@ -76,7 +76,43 @@ struct RecordCase: Sendable, CustomStringConvertible {
     ) throws {
         let translation = try Self.translation(client, later: later)
         let model = try #require(translation.model(calledByClient: "packet"))
-        #expect(model.servedFields(given) == read)
+        #expect(model.servedFields(given, isNew: false) == read)
+        #expect(model.servedFields(given, isNew: true) == read)
+    }
+
+    /// Generated models send the default, or what they read of a field, in every new record.
+    @Test(
+        arguments: [
+            ("INTEGER =7", 7, true), ("INTEGER! =7", 7, true), ("INTEGER! =7", 0, false),
+            ("INTEGER!", 0, true), ("INTEGER", 0, false), ("INTEGER =7", 8, false),
+            ("DECIMAL =7.50", "7.5", true), ("TEXT!", "", true), ("TEXT", "", false),
+        ] as [(String, JSONValue, Bool)])
+    func initialValueOfGoneFieldSaysNothingInNewRecord(
+        field: String, value: JSONValue, isInitial: Bool
+    ) throws {
+        let translation = try Self.translation(
+            "packet: a TEXT, b \(field)", later: ["packet: a TEXT"])
+        let model = try #require(translation.model(calledByClient: "packet"))
+        let refused: [String: JSONValue] = ["b": .array([])]
+        #expect(model.servedFields(["b": value], isNew: true) == (isInitial ? [:] : refused))
+        #expect(model.servedFields(["b": value], isNew: false) == refused)
+        let given = FieldValue(value, of: try #require(model.unserved.first).type.name)
+        let read: [String: GivenValue] = ["b": .value(try #require(given))]
+        #expect(model.servedFields(read, isNew: true).isEmpty == isInitial)
+        #expect(!model.servedFields(read, isNew: false).isEmpty)
+    }
+
+    /// A client that held placeholders of a field gets its records again.
+    @Test(arguments: [
+        ("size INTEGER!", "size INTEGER", false), ("size INTEGER", "size INTEGER!", true),
+        ("size INTEGER!", "size INTEGER!", true),
+    ])
+    func placeholdersAreNotHeldAfterUpdate(client: String, update: String, isHeld: Bool) throws {
+        let served = "packet: size INTEGER, label TEXT"
+        let former = try Self.translation("packet: \(client)", later: [served])
+        let present = try Self.translation("packet: \(update), label TEXT", later: [served])
+        let held = former.reduced(heldAfterUpdateTo: present)
+        #expect(held.models.first?.fields.map(\.name) == (isHeld ? ["size"] : []))
     }
 
     @Test(arguments: causes)
@@ -171,6 +207,21 @@ private let records = [
     RecordCase(
         description: "a decimal that is no whole number", client: "packet: size INTEGER",
         later: ["packet: size DECIMAL"], served: ["size": "7.5"], read: ["size": .null]),
+    RecordCase(
+        description: "a decimal that is no whole number, where one is required",
+        client: "packet: size INTEGER!, mass INTEGER! =3",
+        later: ["packet: size DECIMAL!, mass DECIMAL!"], served: ["size": "7.5", "mass": "7.5"],
+        read: ["size": 0, "mass": 3]),
+    RecordCase(
+        description: "a field that is optional now", client: "packet: size INTEGER!, label TEXT!",
+        later: ["packet: size INTEGER, label TEXT"], served: ["size": .null, "label": .null],
+        read: ["size": 0, "label": ""]),
+    RecordCase(
+        description: "a field that is required now", client: "packet: size INTEGER",
+        later: ["packet: size INTEGER!"], served: ["size": .null], read: ["size": .null]),
+    RecordCase(
+        description: "a hidden field that is optional now", client: "packet: size INTEGER!",
+        later: ["packet: size INTEGER, label TEXT"], served: ["label": "x"], read: [:]),
     RecordCase(
         description: "another type under the same name", client: "packet: size INTEGER",
         later: ["packet: size DATE"], served: ["size": 7], read: ["size": .null]),

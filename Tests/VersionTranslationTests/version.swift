@@ -2,7 +2,7 @@ import DefinitionModel
 import Testing
 
 /// A definition as in `packet<box: label<tag TEXT, mass DECIMAL!`: one model per line, with earlier
-/// names after `<`. `!` marks a required field, `?` one that nobody may read.
+/// names after `<`. `!` marks a required field, `?` one that nobody may read, `=7` a default.
 func version(_ text: String) throws -> Definition {
     let models = try text.split(separator: "\n").map { line in
         let parts = line.split(separator: ":")
@@ -24,7 +24,8 @@ func version(_ text: String) throws -> Definition {
 let role = Role(group: "users", deviceCategory: "mobile")
 
 private func field(_ text: Substring) throws -> Field {
-    let words = text.split(separator: " ")
+    let parts = text.split(separator: "=")
+    let words = parts[0].split(separator: " ")
     let word = String(try #require(words.last).prefix { $0.isLetter || $0 == "_" })
     let type: FieldType =
         switch try #require(FieldTypeName(rawValue: word)) {
@@ -39,7 +40,7 @@ private func field(_ text: Substring) throws -> Field {
     let (name, earlier) = names(words.dropLast().joined(separator: " ")[...])
     return Field(
         name: name, renamedFrom: earlier, type: type, isRequired: text.contains("!"),
-        defaultValue: nil,
+        defaultValue: parts.count == 1 ? nil : FieldValue(text: String(parts[1]), of: type.name),
         credentials: [
             role: FieldCredential(
                 create: .all, read: text.contains("?") ? .none : .all, update: .all, place: place)

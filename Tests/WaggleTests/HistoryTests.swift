@@ -134,7 +134,7 @@ private struct Device: Sendable {
 extension Waggle.Database {
     /// The fields that the app sees, by guid, and whether changes wait.
     fileprivate func everything() async throws -> [String: String] {
-        try await look { store, db in
+        try await look { _, _, db in
             var records: [String: String] = [:]
             for record in try LocalRecord.fetchAll(db, sql: "SELECT * FROM records") {
                 let fields = StoredJSON.encode(record.shown ?? [:])

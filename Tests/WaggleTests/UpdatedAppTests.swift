@@ -156,6 +156,27 @@ import Testing
         #expect(try await app.conflicts(of: Memo.self).isEmpty)
     }
 
+    /// The deployment has yet to bring the value. The app reads a placeholder, and sends none.
+    @Test func requiredFieldThatIsNotFilledYetIsRead() async throws {
+        let (bench, shared, _) = try await before()
+        let next = Self.document(
+            "Note", ["title TEXT required", "body TEXT", "size INTEGER", "old TEXT required"])
+        try bench.wire.deploy(next)
+        let app = try bench.database(on: "desk", definition: try checked(next))
+        try await app.logIn("b", password: "b")
+        try await app.sync()
+        var note = try #require(try await app.list(Note.self).first { $0.guid == shared.guid })
+        #expect(note.values["old"] == "".stored)
+        #expect(try await app.get(Note.self, guid: shared.guid) == note)
+        note.values["body"] = "of b".stored
+        try await app.save(note)
+        #expect(try await app.sync().accepted == 1)
+        let b = try await earlierApp(of: bench)
+        try await b.sync()
+        let seen = try #require(try await b.get(Note.self, guid: shared.guid))
+        #expect(seen.text("body") == "of b" && seen.values["old"] == .null)
+    }
+
     /// A model, and fields as in `name<title TEXT required`.
     private static func document(_ model: String, _ fields: [String]) -> String {
         let all = #"role="users-mobile" createAllowed="ALL" readAllowed="ALL" updateAllowed="ALL""#

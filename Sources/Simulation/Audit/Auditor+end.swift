@@ -128,13 +128,15 @@ extension Auditor {
         }
     }
 
-    /// A record without the fields that are not served: a device that holds a null there is not
-    /// told that the version of its app would not show it any more.
+    /// A record as the device reads it, without the fields that are not served: a device that
+    /// holds a null there is not told that the version of its app would not show it any more.
     private func served(_ record: RecordMessage?) -> RecordMessage? {
         guard let app, var record else { return record }
         let model = record.model
-        record.fields = record.fields?.filter {
-            app.has($0.key, of: model, inCommonWith: rules)
+        record.fields = record.fields.map { fields in
+            app.readable(fields, of: model).filter {
+                app.has($0.key, of: model, inCommonWith: rules)
+            }
         }
         return record
     }

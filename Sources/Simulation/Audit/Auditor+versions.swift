@@ -147,7 +147,7 @@ extension ChangeName {
 
 extension AppVersion {
     /// Whether records of a model have the same fields in both versions, of the same types and
-    /// names.
+    /// names. A device that had placeholders gets those records again.
     fileprivate func looks(like other: AppVersion, _ model: String) -> Bool {
         shape(of: model) == other.shape(of: model)
     }
@@ -155,7 +155,10 @@ extension AppVersion {
     private func shape(of model: String) -> Set<[String]> {
         Set(
             (rules.model(named: model)?.model.fields ?? []).map {
-                [vocabulary.own(field: $0.name, of: model), $0.type.name.rawValue]
+                [
+                    vocabulary.own(field: $0.name, of: model), $0.type.name.rawValue,
+                    $0.isRequired ? "required" : "",
+                ]
             } + [[vocabulary.own(model)]])
     }
 }

@@ -52,7 +52,8 @@ extension AppVersion {
     /// The readable fields of a record as the app has them.
     ///
     /// A field that is not served is null, or the default or a placeholder if the app requires a
-    /// value, and absent if the version of the app does not show it to the asker.
+    /// value, and absent if the version of the app does not show it to the asker. An app of another
+    /// version than the served one reads every null so.
     ///
     /// - Parameters:
     ///   - values: Those that the asker may read of the served version.
@@ -63,6 +64,9 @@ extension AppVersion {
     ) -> [String: JSONValue] {
         guard let own = rules.model(named: model)?.model else { return [:] }
         var fields = known(values, of: model, servedBy: served)
+        if served.definition.fingerprint != definition.fingerprint {
+            fields = readable(fields, of: model)
+        }
         for field in own.fields
         where !has(field.name, of: model, inCommonWith: served)
             && asker.may(.read, .model(model), of: ownership, rules)
@@ -71,6 +75,15 @@ extension AppVersion {
             fields[field.name] = field.valueIfUnserved
         }
         return fields
+    }
+
+    /// The fields as a device reads them: without null where the app requires a value.
+    func readable(_ fields: [String: JSONValue], of model: String) -> [String: JSONValue] {
+        var readable = fields
+        for (name, value) in fields where value == .null {
+            readable[name] = field(name, of: model)?.valueIfUnserved
+        }
+        return readable
     }
 
     /// The values of fields that both versions have, by the types of the app.
@@ -92,13 +105,17 @@ extension AppVersion {
         return own == other || Set([own, other]) == [.integer, .decimal]
     }
 
-    /// A change as the served version reads it. Nulls of fields that it does not have say nothing.
+    /// A change as the served version reads it. Nulls of fields that it does not have say nothing,
+    /// and neither do their defaults and placeholders in new records.
     func served(_ change: ChangeMessage, by served: Rules) -> ChangeMessage {
         var change = change
         var fields: [String: JSONValue] = [:]
         for (name, value) in change.fields {
             let isShared = has(name, of: change.model, inCommonWith: served)
-            if field(name, of: change.model) != nil, !isShared, value == .null { continue }
+            if let own = field(name, of: change.model), !isShared {
+                if value == .null { continue }
+                if change.action == .create, own.initialValues.contains(value) { continue }
+            }
             let type = served.model(named: change.model)?.field(named: name)?.type
             fields[name] = isShared ? type?.written(value) ?? value : value
         }
@@ -111,6 +128,13 @@ extension Field {
     /// An app has this value in place of one that it was not given.
     var valueIfUnserved: JSONValue {
         isRequired ? JSONValue(defaultValue ?? placeholder) : .null
+    }
+}
+
+extension Field {
+    /// What an app has in the field of a new record, before its user sets it.
+    fileprivate var initialValues: [JSONValue] {
+        [valueIfUnserved] + (defaultValue.map { [JSONValue($0)] } ?? [])
     }
 }
 

@@ -34,9 +34,10 @@ extension DeviceStore {
             return (try replacement(values, of: record, target, rules, db), target)
         }
         // A hidden field may have a value, so setting it to null counts as a change.
+        let seen = rules.readable(shown, of: values.model)
         let changed = values.fields.filter { name, value in
-            value != shown[name] ?? .null
-                || shown[name] == nil && rules.hides(name, of: record)
+            value != seen[name] ?? .null
+                || seen[name] == nil && rules.hides(name, of: record)
         }
         guard !changed.isEmpty else { return nil }
         try refuse(
@@ -62,7 +63,8 @@ extension DeviceStore {
         _ db: GRDB.Database
     ) throws -> LocalEdit {
         guard !record.isDeleted else { throw DatabaseError.removed(guid: values.guid) }
-        let changed = values.fields.filter { $0.value != target.beneath?[$0.key] ?? .null }
+        let beneath = rules.readable(target.beneath ?? [:], of: values.model)
+        let changed = values.fields.filter { $0.value != beneath[$0.key] ?? .null }
         try refuse(
             rules.causes(updating: record, of: target.model, with: changed)
                 + causes(of: changed, in: target, rules, db))
@@ -89,8 +91,9 @@ extension DeviceStore {
         // The resolution overrules waiting changes, so it names their fields as well.
         let waiting = try changes(of: values.guid, db).filter(\.state.isPending)
         let named = Set(waiting.flatMap(\.fields.keys))
+        let known = rules.readable(record.server ?? [:], of: values.model)
         var fields = values.fields.filter {
-            named.contains($0.key) || $0.value != record.server?[$0.key] ?? .null
+            named.contains($0.key) || $0.value != known[$0.key] ?? .null
         }
         if fields.isEmpty, record.isDeleted {
             fields = rules.restoring(record, of: target.model, with: values.fields)

@@ -2,12 +2,12 @@ import GRDB
 
 extension DeviceStore {
     func shown<Model: Record>(
-        _ guid: String, as type: Model.Type, _ db: GRDB.Database
+        _ guid: String, as type: Model.Type, by rules: LocalRules, _ db: GRDB.Database
     ) throws -> Model? {
         guard let record = try record(guid, db), record.shown != nil,
             record.model == Model.modelName
         else { return nil }
-        return try Model(record.values)
+        return try Model(record.values(by: rules))
     }
 
     func guids(ofModel model: String, _ db: GRDB.Database) throws -> [String] {
@@ -22,20 +22,22 @@ extension DeviceStore {
         guard let model = rules.model(named: Model.modelName) else { return [] }
         let search = SearchText(query, of: model)
         for circle in search.circles {
-            let records: [Model] = try found(circle, db)
+            let records: [Model] = try found(circle, by: rules, db)
             if records.count == query.limit { return records }
         }
-        return try found(search, db)
+        return try found(search, by: rules, db)
     }
 
     private func found<Model: Record>(
-        _ search: SearchText, _ db: GRDB.Database
+        _ search: SearchText, by rules: LocalRules, _ db: GRDB.Database
     ) throws -> [Model] {
         let search = try search.records()
         let statement = try db.cachedStatement(sql: search.text)
         let rows = try Row.fetchCursor(statement, arguments: StatementArguments(search.arguments))
         var records: [Model] = []
-        while let row = try rows.next() { records.append(try Model(LocalRecord(row: row).values)) }
+        while let row = try rows.next() {
+            records.append(try Model(LocalRecord(row: row).values(by: rules)))
+        }
         return records
     }
 

@@ -23,10 +23,16 @@ struct LocalRecord: Hashable, Sendable {
 
     var ownership: Ownership { Ownership(owner: owner, group: group) }
 
-    var values: RecordValues {
+    /// The record as the app sees it.
+    func values(by rules: LocalRules) -> RecordValues {
+        values(shown ?? server ?? [:], by: rules)
+    }
+
+    /// The record with other fields.
+    func values(_ fields: [String: JSONValue], by rules: LocalRules) -> RecordValues {
         RecordValues(
             model: model, guid: guid, owner: owner, group: group, isConflicted: isConflicted,
-            fields: shown ?? server ?? [:])
+            fields: rules.readable(fields, of: model))
     }
 }
 

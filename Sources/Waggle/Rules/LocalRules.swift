@@ -2,12 +2,15 @@ import AccessPolicy
 import ChangeRules
 import DefinitionModel
 import JSON
+import VersionTranslation
 
 /// The rules for one user on a device; the server decides by the same rule book.
 struct LocalRules: Sendable {
     let book: RuleBook
     let asker: Asker
     private let blankRecords: [String: [String: JSONValue]]
+    /// By model, what the app reads in required fields in the place of null.
+    private let standIns: [String: [String: JSONValue]]
 
     init(_ definition: Definition, asker: Asker) {
         let book = RuleBook(definition)
@@ -20,6 +23,11 @@ struct LocalRules: Sendable {
             )
         }
         blankRecords = Dictionary(uniqueKeysWithValues: blanks)
+        let standIns = definition.models.map { model in
+            let required = model.fields.filter(\.isRequired).map { ($0.name, $0.valueIfUnserved) }
+            return (model.name, Dictionary(required, uniquingKeysWith: { first, _ in first }))
+        }
+        self.standIns = Dictionary(standIns, uniquingKeysWith: { first, _ in first })
     }
 
     var definition: Definition { book.definition }
@@ -33,6 +41,16 @@ struct LocalRules: Sendable {
     /// The fields of a new record before any is set: defaults, and null in every other field that
     /// its owner may read.
     func startingFields(of model: String) -> [String: JSONValue] { blankRecords[model] ?? [:] }
+
+    /// The fields as the app reads them. A record that a deployment has yet to fill may lack a
+    /// value that the app requires: the default or a placeholder is in its place.
+    func readable(_ fields: [String: JSONValue], of model: String) -> [String: JSONValue] {
+        var readable = fields
+        for (name, value) in standIns[model] ?? [:] where fields[name] == .null {
+            readable[name] = value
+        }
+        return readable
+    }
 
     /// Whether a field of a record is hidden from the user. The device cannot tell whether a hidden
     /// field has a value.

@@ -38,7 +38,7 @@ extension SyncRun {
         do {
             return try await store.read { db in
                 try store.changes(in: [.disputed], db).compactMap { change in
-                    try store.record(change.guid, db).map { Dispute(change, $0) }
+                    try store.record(change.guid, db).map { Dispute(change, $0, by: rules) }
                 }
             }
         } catch {
@@ -60,24 +60,27 @@ extension SyncRun {
 }
 
 extension Dispute {
-    init(_ change: LocalChange, _ record: LocalRecord) {
+    init(_ change: LocalChange, _ record: LocalRecord, by rules: LocalRules) {
         self.change = change
         self.record = record
-        let base = record.values(change.before ?? [:])
+        let base = record.values(change.before ?? [:], by: rules)
         let client = record.values(
-            (change.before ?? [:]).merging(change.fields) { _, own in own })
+            (change.before ?? [:]).merging(change.fields) { _, own in own }, by: rules)
         conflict = Conflict(
             model: change.model, guid: change.guid,
             client: change.action == .delete ? nil : client,
-            server: record.isDeleted ? nil : record.values(record.server ?? [:]), base: base)
+            server: record.isDeleted ? nil : record.values(record.server ?? [:], by: rules),
+            base: base)
     }
 }
 
-extension LocalRecord {
-    fileprivate func values(_ fields: [String: JSONValue]) -> RecordValues {
-        RecordValues(
-            model: model, guid: guid, owner: owner, group: group, isConflicted: isConflicted,
-            fields: fields)
+extension RecordValues {
+    /// The fields that differ from those that the app reads of others.
+    fileprivate func differences(
+        from others: [String: JSONValue]?, by rules: LocalRules
+    ) -> [String: JSONValue] {
+        let known = rules.readable(others ?? [:], of: model)
+        return fields.filter { $0.value != known[$0.key] ?? .null }
     }
 }
 
@@ -150,13 +153,11 @@ extension DeviceStore {
         // The update keeps its base: a removed record has no later fields to change.
         case .useMerged(let merged) where record.isDeleted:
             change.action = .update
-            change.fields = merged.fields.filter { $0.value != change.before?[$0.key] ?? .null }
+            change.fields = merged.differences(from: change.before, by: rules)
             change.state = .waiting
             change.settlesByMode = true
         case .useMerged(let merged):
-            change.fields = merged.fields.filter {
-                $0.value != record.server?[$0.key] ?? .null
-            }
+            change.fields = merged.differences(from: record.server, by: rules)
             guard !change.fields.isEmpty else { return try giveUp(change, by: rules, db) }
             change.action = .update
             try rebase(&change, on: record, db)
