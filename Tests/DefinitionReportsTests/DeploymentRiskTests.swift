@@ -77,6 +77,21 @@ private let cases = [
         records: [parcel, parcel.setting("pieces", 5)],
         expected: ["limitTightened:parcel.pieces 1"]),
     RiskCase(
+        name: "a required field that comes back lacks values in later records only",
+        edits: [("name=\"fragile\" type=\"BOOLEAN\"", "name=\"brittle\" type=\"BOOLEAN\"")],
+        isBackwards: true, records: [parcel, parcel.setting("fragile", nil), parcel],
+        expected: ["fieldAdded:parcel.fragile 1"]),
+    RiskCase(
+        name: "values that come back may break limits",
+        edits: [("name=\"weight\" type=\"DECIMAL\"", "name=\"mass\" type=\"DECIMAL\"")],
+        isBackwards: true,
+        records: [parcel, parcel.setting("weight", "40"), parcel.setting("weight", nil)],
+        expected: ["fieldAdded:parcel.weight 1"]),
+    RiskCase(
+        name: "values that come back and keep all limits are no risk",
+        edits: [("name=\"weight\" type=\"DECIMAL\"", "name=\"mass\" type=\"DECIMAL\"")],
+        isBackwards: true, expected: []),
+    RiskCase(
         name: "what no client uses breaks none",
         edits: [("name=\"weight\" type=\"DECIMAL\"", "name=\"mass\" type=\"DECIMAL\"")],
         records: [], expected: []),
@@ -93,8 +108,10 @@ extension [String: JSONValue] {
 @Suite struct DeploymentRiskTests {
     @Test(arguments: cases.indices) func deploymentHasRisksOf(number: Int) throws {
         let example = cases[number]
-        let old = try Documents.definition("parcels")
-        let new = try edited("parcels", example.edits)
+        let (given, changed) = (
+            try Documents.definition("parcels"), try edited("parcels", example.edits)
+        )
+        let (old, new) = example.isBackwards ? (changed, given) : (given, changed)
         var census = RecordCensus(from: old, to: new)
         for record in example.records { census.add("g", model: "parcel", fields: record) }
         let risks = deploymentRisks(
@@ -115,6 +132,24 @@ extension [String: JSONValue] {
         #expect(removed.records == 7 && removed.examples == ["1", "2", "3", "4", "5"])
         #expect(removed.messages.joined().contains("7 stored records: its records stay stored"))
         #expect(!risks.contains { $0.name == "rightLost:\(name)" }, "it says the same twice")
+    }
+
+    /// Its records are stored since an earlier version had it.
+    @Test func modelThatComesBackIsLookedAt() throws {
+        let new = try Documents.definition("Conflicts")
+        let old = try edited("Conflicts", [(from: "\"ConflictsEntity\"", to: "\"Other\"")])
+        var census = RecordCensus(from: old, to: new)
+        for (guid, fields) in [
+            ("whole", ["title": "x", "score": 3]), ("breaks", ["title": "x", "score": 9]),
+            ("lacks both", [:]),
+        ] as [(String, [String: JSONValue])] {
+            census.add(guid, model: "ConflictsEntity", fields: fields)
+        }
+        let risks = deploymentRisks(
+            DefinitionComparison(from: old, to: new), census, isUsed: false)
+        #expect(risks.map(\.name) == ["modelAdded:ConflictsEntity"])
+        #expect(risks.map(\.examples) == [["breaks", "lacks both"]])
+        #expect(risks[0].messages.joined().contains("2 stored records: they come back"))
     }
 
     /// A rule that gives a record no value leaves it at risk.

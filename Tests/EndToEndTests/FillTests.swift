@@ -53,6 +53,26 @@ import Testing
         #expect(try await old.record(guid).fields?.keys.contains("status") == false)
     }
 
+    /// Records of the time before have their values again.
+    @Test func fieldThatComesBackIsFilledWhereItLacksValues() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let (a, site) = (try server.client("a"), server.site)
+        let guids = try await films(2, by: a)
+        let next = try site.writing(try filmsWithStatus(), to: "next.xml")
+        let first = try await site.deployAcceptingAll(next, "--fill", "\(Self.model).status=open")
+        #expect(first.exitCode == 0, "\(first.errors)")
+        #expect(try await site.deployAcceptingAll(site.definition).exitCode == 0)
+        let late = try await films(1, by: a)
+        let refused = try await site.waggle("deploy", next)
+        #expect(refused.exitCode == 1 && refused.errors.contains("1 stored record:"))
+        #expect(refused.errors.contains(late[0]), "\(refused.errors)")
+        let filled = try await site.waggle("deploy", next, "--fill", "\(Self.model).status=late")
+        #expect(filled.errors.contains("records with new values: 1\n"), "\(filled.errors)")
+        for (guid, status) in [(guids[0], "open"), (guids[1], "open"), (late[0], "late")] {
+            #expect(try await a.record(guid).fields?["status"] == .string(status))
+        }
+    }
+
     @Test func valuesAreCheckedBeforeAnythingIsWritten() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         _ = try await films(1, by: server.client("a"))

@@ -122,7 +122,7 @@ import Testing
         #expect(refused.errors.contains("clients of version 1 (waggle, 2 devices, last seen 20"))
         #expect(
             refused.errors.contains(
-                "must be updated to create records: they cannot know ConflictsEntity.status"),
+                "must be updated to create records, because of ConflictsEntity.status"),
             "\(refused.errors)")
         #expect(refused.errors.contains("clients that name no version (waggle, 1 device"))
     }

@@ -46,7 +46,7 @@ struct ClientProspectTests {
         let named = try prospect(of: Self.first, after: [Self.first], deploying: Self.renamed)
         #expect(named.effect == .translated)
         let unnamed = try prospect(of: nil, after: [Self.first], deploying: Self.renamed)
-        #expect(unnamed.effect == .mustUpdate && unnamed.subjects == ["Note.name"])
+        #expect(unnamed.effect == .mustUpdate && unnamed.subjects == ["Note.title", "Note.name"])
     }
 
     @Test func goneFieldsAreNamed() throws {
@@ -54,6 +54,53 @@ struct ClientProspectTests {
             let prospect = try prospect(of: client, after: [Self.first], deploying: Self.gone)
             #expect(prospect.effect == .refused && prospect.subjects == ["Note.secret"])
         }
+    }
+
+    /// Tighter limits, new requirements and new uniqueness, for both kinds of clients.
+    @Test(arguments: [
+        (#"<option name="maxValue">5<"#, #"<option name="maxValue">4<"#, "score"),
+        (#"name="secret" type="TEXT""#, #"name="secret" type="TEXT" w:minLength="2""#, "secret"),
+        (
+            #"name="secret" type="TEXT""#, #"name="secret" type="TEXT" w:pattern="[a-z]*""#,
+            "secret"
+        ),
+        (#"name="secret" type="TEXT""#, #"name="secret" type="TEXT" w:unique="true""#, "secret"),
+        (
+            #"name="secret" type="TEXT""#, #"name="secret" type="TEXT" required="true""#, "secret"
+        ),
+    ])
+    func fieldsThatTakeLessAreNamed(from: String, to: String, field: String) throws {
+        let next = Self.first.replacing(#" required="false""#, with: "").replacing(from, with: to)
+        let first = Self.first.replacing(#" required="false""#, with: "")
+        #expect(next != first)
+        for client in [first, nil] {
+            let prospect = try prospect(of: client, after: [first], deploying: next)
+            #expect(prospect.effect == .refused && prospect.subjects == ["Note.\(field)"])
+        }
+        let back = try prospect(of: next, after: [next], deploying: first)
+        #expect(back.effect == .translated, "the way back takes more")
+    }
+
+    /// A rule of the deployment gives new records the value that clients leave out.
+    @Test func requiredFieldWithRuleIsNotNamed() throws {
+        let next = Self.first.replacing(
+            #"name="secret" type="TEXT""#, with: #"name="secret" type="TEXT" required="true""#)
+        let rule = FillRule(model: "Note", field: "secret", source: .constant("s"))
+        let prospect = try prospect(
+            of: Self.first, after: [Self.first], deploying: next, filling: [rule])
+        #expect(prospect.effect == .translated)
+    }
+
+    /// Each new record of such a client has a value in it.
+    @Test func requiredFieldThatIsGoneNeedsAnUpdate() throws {
+        for client in [Self.needy, nil] {
+            let bare = try prospect(of: client, after: [Self.needy], deploying: Self.first)
+            #expect(bare.effect == .mustUpdate && bare.subjects == ["Note.status"])
+        }
+        let defaulted = Self.needy.replacing(
+            #"name="status" type="TEXT""#, with: #"name="status" type="TEXT" defaultValue="open""#)
+        let prospect = try prospect(of: defaulted, after: [defaulted], deploying: Self.first)
+        #expect(prospect.effect == .refused && prospect.subjects == ["Note.status"])
     }
 
     /// Over a chain of versions, and by a rule of this or an earlier deployment.

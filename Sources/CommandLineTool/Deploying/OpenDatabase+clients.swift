@@ -58,7 +58,7 @@ extension ClientProspect {
         case .translated where isVersionNamed: "go on in their own words"
         case .translated: "go on, in the words of the new version"
         case .refused: "go on, and what they send of \(names) is refused"
-        case .mustUpdate: "must be updated to create records: they cannot know \(names)"
+        case .mustUpdate: "must be updated to create records, because of \(names)"
         }
     }
 }

@@ -136,7 +136,7 @@ const EFFECTS = {
   translated: (_, isNamed) => isNamed ? "go on in their own words"
     : "go on, in the words of the new version",
   refused: (names) => `go on, and what they send of ${names} is refused`,
-  mustUpdate: (names) => `must be updated to create records: they cannot know ${names}`,
+  mustUpdate: (names) => `must be updated to create records, because of ${names}`,
 };
 
 /** Lists the clients of the last 90 days with the effect of the deployment on each. */

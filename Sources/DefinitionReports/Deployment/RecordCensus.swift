@@ -34,7 +34,10 @@ package struct RecordCensus: Sendable {
             ])
         }
         for pair in pairs.models {
-            guard let old = pair.old else { continue }
+            guard let old = pair.old else {
+                questions[pair.new.name] = Self.questions(ofAdded: pair.new)
+                continue
+            }
             let fields = Self.questions(of: pair, in: pairs)
             if !fields.isEmpty {
                 questions[old.name] = ModelQuestions(fields: fields, newNames: pair.newFieldNames)
@@ -48,9 +51,6 @@ package struct RecordCensus: Sendable {
         self.questions = questions
     }
 
-    /// Whether any record has to be looked at.
-    package var needsRecords: Bool { !questions.isEmpty }
-
     /// Looks at a record that is not deleted.
     ///
     /// - Parameters:
@@ -58,7 +58,7 @@ package struct RecordCensus: Sendable {
     ///   - model: Its name in the old definition.
     ///   - fields: The stored values, without nulls or with them.
     package mutating func add(_ guid: String, model: String, fields: [String: JSONValue]) {
-        if let expected = unmet[guid], newNames[model] == expected { unmet[guid] = nil }
+        if let expected = unmet[guid], newNames[model] ?? model == expected { unmet[guid] = nil }
         guard let questions = questions[model] else { return }
         for concern in questions.always { found[concern, default: ConcernedRecords()].add(guid) }
         // A record that breaks two limits of a field is one.
@@ -68,13 +68,15 @@ package struct RecordCensus: Sendable {
         }
         guard !met.isEmpty else { return }
         let renamed = questions.renamed(fields)
+        var unfilled: Set<Concern> = []
         for concern in met {
             if concern.isFilled(by: fills, from: renamed) {
                 filled[concern, default: 0] += 1
             } else {
-                found[concern, default: ConcernedRecords()].add(guid)
+                unfilled.insert(questions.ofModel ?? concern)
             }
         }
+        for concern in unfilled { found[concern, default: ConcernedRecords()].add(guid) }
     }
 
     /// The fields that records get values in, with the number of records, by model and field.
@@ -100,9 +102,18 @@ package struct RecordCensus: Sendable {
 
     /// The records that a difference concerns.
     package func records(concernedBy difference: Difference) -> ConcernedRecords {
-        let concern = Concern(
-            kind: difference.kind, model: difference.model, field: difference.field)
-        return found[concern] ?? ConcernedRecords()
+        records(of: difference.kind, difference)
+    }
+
+    /// The records whose stored values come back with an added field, and break its limits.
+    func returning(with difference: Difference) -> ConcernedRecords {
+        guard difference.kind == .fieldAdded else { return ConcernedRecords() }
+        return records(of: .limitTightened, difference)
+    }
+
+    private func records(of kind: Difference.Kind, _ difference: Difference) -> ConcernedRecords {
+        found[Concern(kind: kind, model: difference.model, field: difference.field)]
+            ?? ConcernedRecords()
     }
 }
 
@@ -143,9 +154,25 @@ extension RecordCensus {
         return ofRemoved + ofMerged
             + pair.fields.flatMap { field in
                 field.old.map { questions(from: $0, to: field.new, of: model, in: pairs) }
-                    ?? (field.new.isRequired
-                        ? [FieldQuestion(nil, .hasNone, .fieldAdded, model, field.new.name)] : [])
+                    ?? questions(ofAdded: field.new, of: model)
             }
+    }
+
+    /// Values that are stored since an earlier version had the field come back.
+    private static func questions(
+        ofAdded field: Field, of model: String
+    ) -> [FieldQuestion] {
+        let name = field.name
+        return [
+            FieldQuestion(name, .breaksLimits(of: field.type), .limitTightened, model, name)
+        ] + (field.isRequired ? [FieldQuestion(name, .hasNone, .fieldAdded, model, name)] : [])
+    }
+
+    /// Records that are stored since an earlier version had the model come back.
+    private static func questions(ofAdded model: Model) -> ModelQuestions {
+        ModelQuestions(
+            ofModel: Concern(kind: .modelAdded, model: model.name, field: nil),
+            fields: model.fields.flatMap { questions(ofAdded: $0, of: model.name) })
     }
 
     private static func questions(
@@ -195,6 +222,8 @@ private struct Concern: Hashable, Sendable {
 private struct ModelQuestions: Sendable {
     /// Counted for each record.
     var always: [Concern] = []
+    /// In the place of the concern of a field, if a difference of the whole model is meant.
+    var ofModel: Concern?
     var fields: [FieldQuestion] = []
     /// By the old name of a field.
     var newNames: [String: String] = [:]
@@ -222,13 +251,13 @@ private struct FieldQuestion: Sendable {
         case breaksLimits(of: FieldType)
     }
 
-    /// Nil for a field that is new.
-    let field: String?
+    /// The name under which values are stored.
+    let field: String
     let condition: Condition
     let concern: Concern
 
     init(
-        _ field: String?, _ condition: Condition, _ kind: Difference.Kind, _ model: String,
+        _ field: String, _ condition: Condition, _ kind: Difference.Kind, _ model: String,
         _ name: String
     ) {
         self.field = field
@@ -239,7 +268,7 @@ private struct FieldQuestion: Sendable {
 
 extension FieldQuestion {
     fileprivate func isMet(by fields: [String: JSONValue]) -> Bool {
-        let value = field.flatMap { fields[$0] }.flatMap { $0 == .null ? nil : $0 }
+        let value = fields[field].flatMap { $0 == .null ? nil : $0 }
         switch condition {
         case .hasValue: return value != nil
         case .hasValueToo(let other):

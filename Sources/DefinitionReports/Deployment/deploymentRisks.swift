@@ -23,21 +23,16 @@ package func deploymentRisks(
     _ comparison: DefinitionComparison, _ census: RecordCensus, isUsed: Bool
 ) -> [DeploymentRisk] {
     let ofDifferences = comparison.differences.compactMap { difference -> DeploymentRisk? in
-        let concerned =
-            difference.data.impact > .safe
-            ? census.records(concernedBy: difference) : ConcernedRecords()
-        let records = concerned.count
+        let concerned = concernedRecords(difference, census)
         let breaksClients =
             isUsed && difference.clients.impact == .breaking && !census.isFilled(difference)
-        guard records > 0 || breaksClients else { return nil }
-        var effects: [String] = []
-        if records > 0 {
-            effects.append("\(count(records, "stored record")): \(difference.data.reason)")
-        }
+        guard !concerned.isEmpty || breaksClients else { return nil }
+        var effects = concerned.map { "\(count($0.records.count, "stored record")): \($0.reason)" }
         if breaksClients { effects.append("clients: \(difference.clients.reason)") }
+        let most = concerned.map(\.records).max { $0.count < $1.count } ?? ConcernedRecords()
         return DeploymentRisk(
             name: difference.name, messages: [message(difference.message, effects)],
-            records: records, examples: concerned.examples)
+            records: most.count, examples: most.examples)
     }
     let removed = Set(
         comparison.differences.filter { $0.kind == .modelRemoved }.compactMap(\.model))
@@ -49,6 +44,28 @@ package func deploymentRisks(
             records: 0, examples: [])
     }
     return joined(ofDifferences + ofRights)
+}
+
+/// The stored records that a difference concerns, by the reason; those without any are left out.
+private func concernedRecords(
+    _ difference: Difference, _ census: RecordCensus
+) -> [(records: ConcernedRecords, reason: String)] {
+    var concerned: [(records: ConcernedRecords, reason: String)] = []
+    if difference.kind == .modelAdded {
+        concerned.append(
+            (
+                census.records(concernedBy: difference),
+                "they come back from an earlier version, and break limits or lack required values"
+            ))
+    } else if difference.data.impact > .safe {
+        concerned.append((census.records(concernedBy: difference), difference.data.reason))
+    }
+    concerned.append(
+        (
+            census.returning(with: difference),
+            "values come back from an earlier version that can be read, but not be set again"
+        ))
+    return concerned.filter { $0.records.count > 0 }
 }
 
 /// The risks that are not accepted.

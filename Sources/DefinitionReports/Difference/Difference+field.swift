@@ -1,3 +1,4 @@
+import ChangeRules
 import DefinitionModel
 
 /// Messages for added and removed fields.

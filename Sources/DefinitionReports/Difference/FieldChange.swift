@@ -1,3 +1,4 @@
+import ChangeRules
 import DefinitionModel
 
 /// A field in both definitions, possibly renamed.

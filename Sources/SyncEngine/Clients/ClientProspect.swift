@@ -16,8 +16,9 @@ package struct ClientProspect: Hashable, Sendable {
     }
 
     package let effect: Effect
-    /// The fields, as `Film.score`, and models that are no longer served, in the client's words;
-    /// for `mustUpdate` the required fields that it cannot know.
+    /// The fields, as `Film.score`, and models of which values are refused, in the client's words;
+    /// for `mustUpdate` the required fields that it cannot know, and those that are gone and that
+    /// it sets in every new record.
     package let subjects: [String]
 
     fileprivate init(lost: [String], needed: [String]) {
@@ -53,8 +54,13 @@ extension Deployment {
                 lost.append(model.name)
                 continue
             }
-            lost += words.unserved.map { "\(model.name).\($0.name)" }
             let filled = fills.fields(ofModel: words.served.name)
+            lost += model.fields.filter { field in
+                words.field(calledByClient: field.name).map {
+                    field.allowsMore(than: $0.served, isFilled: filled.contains($0.served.name))
+                } ?? true
+            }.map { "\(model.name).\($0.name)" }
+            needed += words.unserved.filter(\.isNeeded).map { "\(model.name).\($0.name)" }
             needed += words.served.fields.filter {
                 $0.isNeeded && words.field(servedAs: $0.name) == nil && !filled.contains($0.name)
             }.map { "\(words.served.name).\($0.name)" }
@@ -73,11 +79,16 @@ extension Deployment {
                 lost.append(model.name)
                 continue
             }
-            lost += model.fields.filter { field in
-                !next.fields.contains {
+            let known = { (field: Field) in
+                next.fields.first {
                     $0.name == field.name && $0.type.name == field.type.name
                 }
+            }
+            lost += model.fields.filter { field in
+                known(field).map { field.allowsMore(than: $0, isFilled: false) } ?? true
             }.map { "\(model.name).\($0.name)" }
+            needed += model.fields.filter { $0.isNeeded && known($0) == nil }
+                .map { "\(model.name).\($0.name)" }
             needed += next.fields.filter { field in
                 field.isNeeded && !model.fields.contains { $0.name == field.name }
             }.map { "\(model.name).\($0.name)" }
@@ -89,4 +100,14 @@ extension Deployment {
 extension Field {
     /// Whether who creates a record has to give it a value.
     fileprivate var isNeeded: Bool { isRequired && defaultValue == nil }
+
+    /// Whether a client with this field may send values that the served one does not take.
+    ///
+    /// - Parameter isFilled: Whether a rule gives new records a value that they lack.
+    fileprivate func allowsMore(than served: Field, isFilled: Bool) -> Bool {
+        !isUnique && served.isUnique
+            || !isRequired && served.isRequired && !isFilled
+            || type.name == .decimal && served.type.name == .integer
+            || limitChanges(from: type, to: served.type).contains(where: \.isTighter)
+    }
 }

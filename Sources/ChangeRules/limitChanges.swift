@@ -1,18 +1,18 @@
-import DefinitionModel
+package import DefinitionModel
 
 /// A changed limit of a field.
-struct LimitChange {
+package struct LimitChange {
     /// The name of the option.
-    let option: String
+    package let option: String
     /// The new and the old value, such as "is 80, and was 120".
-    let words: String
+    package let words: String
     /// Whether a value within the old limit may violate the new one.
-    let isTighter: Bool
+    package let isTighter: Bool
 }
 
-/// For two types with the same name, or of which the new one is wider. A limit that became both tighter and looser, such as a list,
-/// gives two changes.
-func limitChanges(from old: FieldType, to new: FieldType) -> [LimitChange] {
+/// For two types with the same name, or of which the new one is wider. A limit that became both
+/// tighter and looser, such as a list, gives two changes.
+package func limitChanges(from old: FieldType, to new: FieldType) -> [LimitChange] {
     switch (old, new) {
     case (.text(let old), .text(let new)): changes(from: old, to: new)
     case (.integer(let old), .integer(let new)): changes(from: old, to: new)
@@ -169,7 +169,12 @@ private func list<Value: Hashable>(from old: [Value], to new: [Value]) -> [Limit
             : [LimitChange(option: option, words: "has \(quoted(added)) now", isTighter: false)])
 }
 
-private func quoted<Value>(_ values: [Value]) -> String { quotedList(values.map { "\($0)" }) }
+/// Such as "'a'", "'a' and 'b'", "'a', 'b' and 'c'".
+private func quoted<Value>(_ values: [Value]) -> String {
+    let names = values.map { "'\($0)'" }
+    guard let last = names.last, names.count > 1 else { return names.joined() }
+    return names.dropLast().joined(separator: ", ") + " and " + last
+}
 
 private func changed(from old: String?, to new: String?) -> String {
     switch (old, new) {
