@@ -1,4 +1,5 @@
 import Administration
+import DefinitionModel
 import HTTPTypes
 import Hummingbird
 import JSON
@@ -40,7 +41,7 @@ extension AdminExchange {
         let draft = WrittenDraft(
             name: name, source: Array(xml.utf8), author: actor, writtenAt: now,
             base: base)
-        if draft.base == 0 { try await log(target: name) }
+        try await log(draft)
         let isWritten = try await storing { () async throws(StoreError) in
             try await desk.store.write(draft, upTo: AdministrationLimits.drafts)
         }
@@ -51,6 +52,19 @@ extension AdminExchange {
         }
         try await tellDesigners(of: name)
         return .json(draft.stored.json(file: nil), tag: draft.stored.revision)
+    }
+
+    /// Designers write every second while they type: of the writes of one author, the first in each
+    /// hour is logged.
+    private func log(_ draft: WrittenDraft) async throws {
+        let hour = { (moment: Instant) in moment.milliseconds / 3_600_000 }
+        let former = try await self.draft(draft.name)?.0
+        if let former, former.author.hasSameBytes(as: actor), hour(former.changedAt) == hour(now) {
+            return
+        }
+        try await log(
+            target: draft.name, before: former?.json(file: nil),
+            after: draft.stored.json(file: nil))
     }
 
     /// Writes the file of a definition, unless it has changed since the base.

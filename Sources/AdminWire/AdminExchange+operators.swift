@@ -1,4 +1,5 @@
 import Administration
+import DefinitionModel
 import HTTPTypes
 import Hummingbird
 import JSON
@@ -33,9 +34,8 @@ extension AdminExchange {
         if let password = body.optionalText("password") {
             hash = try await host.passwords.newHash(of: password, byOperator: actor)
         }
-        let before = try await allOperators().first { $0.name.utf8.elementsEqual(name.utf8) }
         try await log(
-            target: name, before: before?.json,
+            target: name, before: try await stored(name)?.json,
             after: .object([
                 "password": .boolean(hash != nil),
                 "scope": .init(text: body.optionalText("scope")),
@@ -49,11 +49,15 @@ extension AdminExchange {
 
     func removeOperator() async throws -> Response {
         let name = try context.pathPart("name")
-        try await log(target: name)
+        try await log(target: name, before: try await stored(name)?.json)
         try await administering { operators throws(OperatorError) in
             try await operators.remove(name, at: now)
         }
         return Response(status: .noContent)
+    }
+
+    private func stored(_ name: String) async throws(SyncError) -> Operator? {
+        try await allOperators().first { $0.name.hasSameBytes(as: name) }
     }
 
     private var scope: AdminScope? {
@@ -61,13 +65,15 @@ extension AdminExchange {
     }
 
     func listTokens() async throws -> Response {
-        let tokens = try await storing { () async throws(StoreError) in
-            try await desk.store.tokens(at: now)
-        }
-        return .json(.array(tokens.map(\.json)))
+        .json(.array(try await allTokens().map(\.json)))
     }
 
-    /// A token belongs to an operator, so a token cannot make another one.
+    private func allTokens() async throws(SyncError) -> [NumberedToken] {
+        try await storing { () async throws(StoreError) in try await desk.store.tokens(at: now) }
+    }
+
+    /// A token belongs to an operator, so a token cannot make another one. The act is logged once
+    /// the token has its number, and before anybody learns the secret.
     func addToken() async throws -> Response {
         let (name, days) = (body.text("name"), body.number("days") ?? 0)
         guard Operator.isLegal(name: name) else { throw HTTPFailure(.nameIllegal(name)) }
@@ -79,13 +85,13 @@ extension AdminExchange {
             tokenHash: BearerToken.hash(secret), name: name, scope: scope ?? .viewer,
             environment: body.optionalText("environment"), author: actor, createdAt: now,
             expiresAt: now.adding(seconds: days * 86_400))
-        try await log(target: name, after: .object(token.members))
         let number = try await storing { () async throws(StoreError) in
             try await desk.store.add(token, upTo: AdministrationLimits.tokens)
         }
         guard let number else { throw HTTPFailure(.tooMany) }
         var members = token.members
         members["number"] = .integer(number)
+        try await log(target: name, after: .object(members))
         members["token"] = .string(secret)
         return .json(.object(members), status: .created)
     }
@@ -93,7 +99,8 @@ extension AdminExchange {
     func revokeToken() async throws -> Response {
         let text = try context.pathPart("token")
         let number = Int64(text) ?? 0
-        try await log(target: text)
+        try await log(
+            target: text, before: try await allTokens().first { $0.number == number }?.json)
         let isRevoked = try await storing { () async throws(StoreError) in
             try await desk.store.revokeToken(number)
         }

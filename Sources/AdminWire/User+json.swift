@@ -1,5 +1,5 @@
-import JSON
-import SyncEngine
+package import JSON
+package import SyncEngine
 import UserAccounts
 
 extension User {
@@ -9,7 +9,7 @@ extension User {
     }
 
     /// As in the activity log, which outlives an erasure of the user.
-    var logged: JSONValue { .object(rights) }
+    package var logged: JSONValue { .object(rights) }
 
     private var rights: [String: JSONValue] {
         var members: [String: JSONValue] = ["group": .string(group), "admin": .boolean(isAdmin)]

@@ -1,5 +1,7 @@
+import AdminWire
 import Administration
 import ArgumentParser
+import DefinitionModel
 import Foundation
 import JSON
 import Secrets
@@ -47,13 +49,40 @@ struct UserCommand: ParsableCommand {
         let environment = try await ResolvedSettings(options).environment
         try await OpenDatabase.opened(options.place) { database in
             let accounts = try await database.accounts(of: environment)
-            try await database.log(act, environment: environment, target: target, after: after)
+            try await database.log(
+                act, environment: environment, target: target,
+                before: try await database.former(of: act, target, in: environment), after: after)
             do throws(AccountError) {
                 try await body(accounts)
             } catch {
                 throw ToolFailure(error, database: "\(database.address)")
             }
         }
+    }
+}
+
+extension OpenDatabase {
+    /// The state before an act, for the activity log: of the user or code that it changes.
+    fileprivate func former(
+        of act: AdminOperation, _ target: String, in environment: String
+    ) async throws -> JSONValue? {
+        if act == .removeCode {
+            let accounts = try await accounts(of: environment)
+            do throws(AccountError) {
+                return try await accounts.codes(at: .now)
+                    .first { $0.name.hasSameBytes(as: target) }.map { .object($0.members) }
+            } catch {
+                throw ToolFailure(error, database: "\(address)")
+            }
+        }
+        guard [.changeUser, .removeUser].contains(act), let login = Login.normalized(target) else {
+            return nil
+        }
+        let id = try await existingEnvironment(named: environment).id
+        let user = try await calling { store throws(StoreError) in
+            try await store.user(login, in: id)
+        }
+        return user?.logged
     }
 }
 

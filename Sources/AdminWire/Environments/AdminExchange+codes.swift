@@ -1,12 +1,12 @@
 import Administration
 import DefinitionModel
 import Hummingbird
-import JSON
+package import JSON
 import MailDelivery
 import Secrets
 import SyncEngine
 import SyncServer
-import UserAccounts
+package import UserAccounts
 
 /// Invitations, and resets of passwords. The text of a code is in the answer that makes it, and
 /// nowhere else.
@@ -87,7 +87,11 @@ extension AdminExchange {
 
     func removeCode() async throws -> Response {
         let name = try context.pathPart("invitation")
-        try await log(target: name)
+        let codes = try await withUsers { users throws(AccountError) in
+            try await users.codes(at: now)
+        }
+        let code = codes.first { $0.name.hasSameBytes(as: name) }
+        try await log(target: name, before: code.map { .object($0.members) })
         try await withUsers { users throws(AccountError) in try await users.revoke(name, at: now) }
         return Response(status: .noContent)
     }
@@ -109,7 +113,8 @@ extension AdminExchange {
 }
 
 extension AccountCode {
-    fileprivate var members: [String: JSONValue] {
+    /// Without the secret.
+    package var members: [String: JSONValue] {
         [
             "name": .string(name), "group": JSONValue(text: group), "login": JSONValue(text: login),
             "usesLeft": .integer(usesLeft), "author": .string(author),

@@ -29,7 +29,14 @@ extension AdminExchange {
         let (model, guid) = (try context.pathPart("model"), try context.pathPart("guid"))
         let ownership = NewOwnership(
             owner: body.optionalText("owner"), group: body.optionalText("group"))
-        try await log(target: "\(model) \(guid)", after: body.json)
+        let former = try await asOperator { engine, caller in
+            try? await engine.record(guid, of: model, fields: [], for: caller)
+        }
+        try await log(
+            target: "\(model) \(guid)",
+            before: former.map {
+                .object(["owner": .string($0.owner), "group": .string($0.group)])
+            }, after: body.json)
         let record = try await asOperator { engine, caller in
             try await engine.reassign(guid, of: model, to: ownership, by: caller, at: now)
         }

@@ -1,5 +1,6 @@
 import Administration
 import ArgumentParser
+import DefinitionModel
 import Foundation
 import JSON
 import SyncEngine
@@ -25,7 +26,10 @@ struct OperatorCommand: ParsableCommand {
         _ body: (OperatorDirectory) async throws(OperatorError) -> Void
     ) async throws {
         try await OpenDatabase.opened(options) { database in
-            try await database.log(act, target: name, after: after)
+            let former = try await database.calling { store throws(StoreError) in
+                try await store.operators().first { $0.name.hasSameBytes(as: name) }
+            }
+            try await database.log(act, target: name, before: former?.json, after: after)
             do throws(OperatorError) {
                 try await body(OperatorDirectory(store: database.store))
             } catch {
@@ -94,8 +98,9 @@ struct SetOperatorPassword: AsyncParsableCommand {
 
     func run() async throws {
         let hash = try await password.hash(try await ResolvedSettings(options))
-        try await OperatorCommand.changing(options, .changeOperator, name) {
-            operators throws(OperatorError) in
+        try await OperatorCommand.changing(
+            options, .changeOperator, name, after: .object(["password": .boolean(true)])
+        ) { operators throws(OperatorError) in
             try await operators.edit(name, scope: nil, passwordHash: hash, at: .now)
         }
         Terminal.printMessage("set the password of '\(name)' and ended their sessions")

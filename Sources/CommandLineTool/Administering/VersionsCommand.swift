@@ -106,7 +106,8 @@ struct TagVersion: AsyncParsableCommand {
     func run() async throws {
         try await OpenDatabase.opened(options) { database in
             let version = try await database.catalogVersion(version)
-            try await database.label(version.number, tag: tag, note: note)
+            try await database.label(
+                version.number, tag: tag, note: note, replacing: version.json)
             Terminal.printMessage("labelled version \(version.number)")
         }
     }
@@ -198,10 +199,10 @@ private func checkLabels(tag: String?, note: String?) throws {
 
 extension OpenDatabase {
     fileprivate func label(
-        _ number: Int64, tag: String?, note: String?
+        _ number: Int64, tag: String?, note: String?, replacing former: JSONValue? = nil
     ) async throws(ToolFailure) {
         try await log(
-            .labelVersion, target: "\(number)",
+            .labelVersion, target: "\(number)", before: former,
             after: .object([
                 "tag": tag.map { .string($0) } ?? .null, "note": note.map { .string($0) } ?? .null,
             ]))

@@ -129,8 +129,12 @@ struct DeployCommand: AsyncParsableCommand {
     ) async throws {
         try await database.log(
             .deploy, environment: name, target: file.definition.fingerprint,
-            before: JSONValue(text: present?.fingerprint),
-            after: .string(file.definition.fingerprint), by: author.name)
+            before: present.map { .object(["fingerprint": .string($0.fingerprint)]) },
+            after: .object([
+                "fingerprint": .string(file.definition.fingerprint),
+                "accepting": .array(accept.map { .string($0) }),
+                "fill": .array(rules.map(\.json)),
+            ]), by: author.name)
         let deployed = try await database.deploy(
             file, to: name, instance: instance, replacing: present, by: author, filling: rules,
             checking: {
