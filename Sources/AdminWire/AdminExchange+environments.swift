@@ -51,6 +51,46 @@ extension AdminExchange {
         return Response(status: .noContent)
     }
 
+    func renameEnvironment() async throws -> Response {
+        let state = try await openEnvironment()
+        let name = body.text("name")
+        guard EnvironmentName.isLegal(name) else {
+            throw HTTPFailure.environmentNameIllegal(name)
+        }
+        try await log(
+            target: name, before: .object(["name": .string(state.name)]),
+            after: .object(["name": .string(name)]))
+        let isRenamed = try await storing { () async throws(StoreError) in
+            try await desk.store.renameDeployed(state.id, to: name)
+        }
+        guard isRenamed else { throw HTTPFailure.environmentExists(name) }
+        return Response(status: .noContent)
+    }
+
+    /// The contents of files that no other environment has are left to the next sweep.
+    func removeEnvironment() async throws -> Response {
+        let state = try await openEnvironment()
+        guard try request.queryValue("confirm")?.hasSameBytes(as: state.name) ?? false else {
+            throw HTTPFailure.parameterIllegal("confirm", "is not the environment's name")
+        }
+        try await log(
+            target: state.name,
+            before: .object([
+                "fingerprint": .string(state.fingerprint), "sequence": .integer(state.sequence),
+            ]))
+        try await storing { () async throws(StoreError) in
+            try await desk.store.remove(state.id)
+        }
+        return Response(status: .noContent)
+    }
+
+    /// The environment that the path names. Throws `environmentLocked`.
+    private func openEnvironment() async throws -> EnvironmentState {
+        let state = try await environment().state
+        guard !state.isLocked else { throw HTTPFailure(.locked, environment: state.name) }
+        return state
+    }
+
     func listDeployments() async throws -> Response {
         let (state, page) = (try await environment().state, try AdminPage(request))
         let found = try await storing { () async throws(StoreError) in

@@ -28,6 +28,8 @@ extension AdminExchange {
         .listEnvironments: { try await $0.listEnvironments() },
         .showEnvironment: { try await $0.showEnvironment() },
         .lockEnvironment: { try await $0.lockEnvironment() },
+        .renameEnvironment: { try await $0.renameEnvironment() },
+        .removeEnvironment: { try await $0.removeEnvironment() },
         .listDeployments: { try await $0.listDeployments() },
         .deploy: { try await $0.deploy() }, .listClients: { try await $0.listClients() },
         .showRights: { try await $0.showRights() }, .explain: { try await $0.explainRight() },

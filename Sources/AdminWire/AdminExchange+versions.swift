@@ -55,9 +55,23 @@ extension AdminExchange {
     func labelVersion() async throws -> Response {
         let version = try await catalogVersion(try context.pathPart("version"))
         try checkLabels()
+        try checkMayMove(version.tag)
         try await log(target: "\(version.number)", before: version.json, after: labels)
         try await label(version.number)
         return .json(try await catalogVersion("\(version.number)").json)
+    }
+
+    /// Tags choose the versions of clients: taking one away from its version changes what
+    /// production answers. Another version gets it only then.
+    private func checkMayMove(_ tag: String) throws {
+        guard !tag.isEmpty, let new = body.optionalText("tag"), !new.hasSameBytes(as: tag) else {
+            return
+        }
+        do throws(AdminRefusal) {
+            try AdminAccess.designersAgain.decide(caller, in: nil, at: now)
+        } catch {
+            throw HTTPFailure(error)
+        }
     }
 
     func showSource() async throws -> Response {

@@ -65,6 +65,12 @@ extension HTTPFailure {
             help: "use letters, digits, '-' and '_'")
     }
 
+    static func environmentExists(_ name: String) -> HTTPFailure {
+        HTTPFailure(
+            .conflict, "environmentExists", "there is an environment '\(name)' already",
+            help: "choose another name, or remove that environment first")
+    }
+
     static func fingerprintStale(_ present: String) -> HTTPFailure {
         HTTPFailure(
             .conflict, "fingerprintStale", "the environment has another definition than expected",

@@ -6,6 +6,7 @@ package enum AdminOperation: String, CaseIterable, Sendable {
     case listTokens, addToken, revokeToken
     case listActivities
     case listEnvironments, showEnvironment, lockEnvironment
+    case renameEnvironment, removeEnvironment
     case listDeployments, deploy, listClients
     case listUsers, addUser, changeUser, removeUser
     case listRecords, showRecord, showHistory, listConflicts, changeRecords
@@ -101,5 +102,5 @@ extension AdminAccess {
     static let userChanges = AdminAccess.scopes([.keeper, .designer], password: .beyondTest)
     static let designersInSession = AdminAccess.scopes(
         [.designer], password: .alwaysInSession)
-    static let designersAgain = AdminAccess.scopes([.designer], password: .always)
+    package static let designersAgain = AdminAccess.scopes([.designer], password: .always)
 }

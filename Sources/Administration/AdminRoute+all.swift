@@ -88,6 +88,14 @@ extension AdminRoute {
             "Lock an environment against deployments, or open it.",
             body: [MessageMember("locked", .flag)], .empty),
         AdminRoute(
+            .renameEnvironment, .patch, "environments/:environment", .designersAgain,
+            "Give an environment another name, as 'waggle environment rename'.",
+            body: [MessageMember("name", .text("later"))], .empty),
+        AdminRoute(
+            .removeEnvironment, .delete, "environments/:environment", .designersAgain,
+            "Remove an environment with all its data, as 'waggle environment remove'.",
+            query: [MessageMember("confirm", .text("production"))], .empty),
+        AdminRoute(
             .listDeployments, .get, "environments/:environment/deployments", .everyScope,
             "List the deployments of an environment, newest first.", .page(.deployment)),
         AdminRoute(
@@ -200,7 +208,7 @@ extension AdminRoute {
             .json(.version, status: 200)),
         AdminRoute(
             .labelVersion, .patch, "versions/:version", .designers,
-            "Change the tag or the note of a version.",
+            "Change the tag or the note of a version; another tag needs the password again.",
             body: [
                 MessageMember("tag", .text("spring"), isRequired: false),
                 MessageMember("note", .text("with photos"), isRequired: false),

@@ -15,6 +15,7 @@ import Testing
         (.removeOperator, "dT"), (.listTokens, "dT"), (.addToken, "d"), (.revokeToken, "dT"),
         (.listActivities, "dT"),
         (.listEnvironments, "vkdTP"), (.showEnvironment, "vkdTP"), (.lockEnvironment, "dT"),
+        (.renameEnvironment, "dT"), (.removeEnvironment, "dT"),
         (.listDeployments, "vkdTP"), (.deploy, "dTP"), (.listClients, "vkdT"),
         (.listUsers, "kdT"), (.addUser, "kdT"), (.changeUser, "kdT"), (.removeUser, "kdT"),
         (.listRecords, "kdT"), (.showRecord, "kdT"), (.showHistory, "kdT"),
@@ -174,6 +175,8 @@ import Testing
         }
         #expect(try await code("POST", "operators") == "passwordNeeded")
         #expect(try await code("PUT", "environments/test/lock") == "passwordNeeded")
+        #expect(try await code("PATCH", "environments/test") == "passwordNeeded")
+        #expect(try await code("DELETE", "environments/test?confirm=test") == "passwordNeeded")
         #expect(try await code("POST", "environments/production/deployments") == "passwordNeeded")
         #expect(try await code("POST", "environments/test/deployments") == nil)
         let wrong = try await server.admin(
@@ -183,6 +186,26 @@ import Testing
             "POST", "session/confirmation", #"{"password":"password of dora"}"#, as: designer)
         #expect(confirmed.status == 204)
         #expect(try await code("POST", "operators") == nil)
+    }
+
+    /// Clients of Azure Mobile and Parse are served by tags. A version without one gets it freely.
+    @Test func tagOfVersionIsTakenAwayWithPasswordOnly() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let designer = try await server.operatorSession("dora", "designer")
+        try await server.site.sql("UPDATE operator_sessions SET confirmed_at = 1")
+        func label(_ body: String) async throws -> String? {
+            let answer = try await server.admin("PATCH", "versions/1", body, as: designer)
+            return answer.status == 200 ? nil : try answer.error().code
+        }
+        #expect(try await label(#"{"tag":"spring"}"#) == nil)
+        #expect(try await label(#"{"tag":"spring","note":"the same tag"}"#) == nil)
+        #expect(try await label(#"{"note":"without a tag"}"#) == nil)
+        for tag in ["", "summer"] {
+            #expect(try await label("{\"tag\":\"\(tag)\"}") == "passwordNeeded")
+        }
+        _ = try await server.admin(
+            "POST", "session/confirmation", #"{"password":"password of dora"}"#, as: designer)
+        #expect(try await label(#"{"tag":"summer"}"#) == nil)
     }
 
     @Test func answersHaveTheirShapes() async throws {

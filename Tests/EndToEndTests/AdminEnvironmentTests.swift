@@ -56,6 +56,35 @@ import Testing
         #expect(log.first?.login == "operator karl" && log.first?.kind == .resolved)
     }
 
+    @Test func environmentIsRenamedAndRemovedUnlessItIsLocked() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let designer = try await server.operatorSession("dora", "designer")
+        try await server.client("a").push(
+            .create(fresh(), of: "ConflictsEntity", ["title": "x"]))
+        func code(_ method: String, _ path: String, _ body: String? = nil) async throws -> String? {
+            let answer = try await server.admin(
+                method, "environments/\(path)", body, as: designer)
+            return answer.status < 300 ? nil : try answer.error().code
+        }
+        #expect(try await code("PUT", "test/lock", #"{"locked":true}"#) == nil)
+        #expect(try await code("PATCH", "test", #"{"name":"later"}"#) == "environmentLocked")
+        #expect(try await code("DELETE", "test?confirm=test") == "environmentLocked")
+        #expect(try await code("PUT", "test/lock", #"{"locked":false}"#) == nil)
+        #expect(try await code("PATCH", "test", #"{"name":"a b"}"#) == "environmentNameIllegal")
+        #expect(try await code("PATCH", "test", #"{"name":"later"}"#) == nil)
+        #expect(try await code("GET", "test") == "environmentUnknown")
+        #expect(try await code("GET", "later/counts") == nil)
+        let site = server.site
+        #expect(try await site.deployAcceptingAll(site.definition).exitCode == 0)
+        #expect(try await code("PATCH", "later", #"{"name":"test"}"#) == "environmentExists")
+        #expect(try await code("DELETE", "later") == "parameterIllegal")
+        #expect(try await code("DELETE", "later?confirm=test") == "parameterIllegal")
+        #expect(try await code("GET", "later") == nil)
+        #expect(try await code("DELETE", "later?confirm=later") == nil)
+        #expect(try await code("GET", "later") == "environmentUnknown")
+        #expect(try await code("GET", "test") == nil)
+    }
+
     @Test func recordsAreCountedByModel() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let viewer = try await server.operatorSession("vera", "viewer")

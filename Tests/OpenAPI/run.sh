@@ -67,10 +67,10 @@ generate() (
 generate "$work/native.json" "$address/v1/test" "$user" \
     --exclude-operation-id live --exclude-operation-id signOut \
     --exclude-operation-id endSession
-# A stream of events has no end, and the token must not end.
+# A stream of events has no end, and neither the token nor the environment's name must end.
 generate "$work/admin.json" "$address/admin/v1" "$operator" \
     --exclude-operation-id followEvents --exclude-operation-id revokeToken \
-    --exclude-operation-id removeOperator
+    --exclude-operation-id removeOperator --exclude-operation-id renameEnvironment
 if grep --quiet '"level":"critical"\|Fatal error' "$work/log"; then
     cat "$work/log" >&2
     exit 1

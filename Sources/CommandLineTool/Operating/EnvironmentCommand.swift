@@ -1,4 +1,6 @@
+import Administration
 import ArgumentParser
+import JSON
 import SyncEngine
 
 struct EnvironmentCommand: ParsableCommand {
@@ -82,7 +84,10 @@ struct RenameEnvironment: AsyncParsableCommand {
         let newName = try ResolvedSettings.checkedEnvironment(newName)
         try await OpenDatabase.opened(place) { database in
             let state = try await database.existingEnvironment(named: name)
-            try await database.log(.renameEnvironment, environment: name, target: newName)
+            try await database.log(
+                .renameEnvironment, environment: name, target: newName,
+                before: .object(["name": .string(name)]),
+                after: .object(["name": .string(newName)]))
             guard try await database.rename(state.id, to: newName) else {
                 throw ToolFailure(
                     .inputAtFault,
@@ -117,7 +122,12 @@ struct RemoveEnvironment: AsyncParsableCommand {
             let state = try await database.existingEnvironment(named: name)
             let summary = try await database.summary(of: name)
             if !yes { try confirm(summary) }
-            try await database.log(.removeEnvironment, environment: name)
+            try await database.log(
+                .removeEnvironment, environment: name, target: name,
+                before: .object([
+                    "fingerprint": .string(state.fingerprint),
+                    "sequence": .integer(state.sequence),
+                ]))
             try await database.remove(state.id)
             Terminal.printMessage("removed environment '\(name)'")
             let contents = try await database.sweepContents()
