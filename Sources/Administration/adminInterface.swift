@@ -64,13 +64,31 @@ extension AdminRoute {
                 "schema": .object(["type": "string"]),
             ])
         }
-        return inPath
+        return inPath + headerParameters.map(\.document)
             + documentedQuery.map { member in
                 .object([
                     "name": .string(member.name), "in": "query",
                     "required": .boolean(member.isRequired), "schema": member.shape.schema,
                 ])
             }
+    }
+
+    private var headerParameters: [HeaderParameter] {
+        if answer == .bytes { return HeaderParameter.ofDownload }
+        guard operation == .writeDraft else { return [] }
+        return [
+            HeaderParameter(
+                name: "If-Match",
+                description: "the ETag of the draft that the text was made from; without it, the "
+                    + "draft is a new one")
+        ]
+    }
+
+    /// Nil for answers without headers of their own.
+    private var answerHeaders: JSONValue? {
+        if answer == .bytes { return HeaderParameter.ofContents }
+        guard [.showDraft, .writeDraft].contains(operation) else { return nil }
+        return HeaderParameter.answer(["ETag": "the revision of the draft, for If-Match"])
     }
 
     /// All parameters after the question mark.
@@ -91,7 +109,14 @@ extension AdminRoute {
                 ])
             ]),
         ])
-        return successes.merging(["default": failure]) { $1 }
+        return successes.mapValues(withHeaders).merging(["default": failure]) { $1 }
+    }
+
+    private func withHeaders(_ answer: JSONValue) -> JSONValue {
+        guard let headers = answerHeaders, case .object(let members) = answer else {
+            return answer
+        }
+        return .object(members.merging(["headers": headers]) { $1 })
     }
 
     private var successes: [String: JSONValue] {

@@ -61,6 +61,19 @@ import Testing
         #expect(places.sorted() == expected.sorted())
     }
 
+    @Test func headersOfDraftsAndFilesAreDocumented() throws {
+        let paths = try #require(adminInterface()["paths"])
+        let draft = try #require(paths["/drafts/{draft}"])
+        #expect(draft["put"]?["parameters"]?.text.contains(#""name":"If-Match""#) ?? false)
+        for method in ["get", "put"] {
+            #expect(draft[method]?["responses"]?["200"]?["headers"]?["ETag"] != nil)
+        }
+        let file = try #require(paths["/environments/{environment}/files/{guid}"]?["get"])
+        #expect(file["parameters"]?.text.contains(#""name":"Range""#) ?? false)
+        #expect(file["responses"]?["200"]?["headers"]?["ETag"] != nil)
+        #expect(paths["/drafts"]?["get"]?["responses"]?["200"]?["headers"] == nil)
+    }
+
     @Test func pageNamesEveryRouteWithItsConditions() throws {
         let page = String(
             decoding: try bytes(

@@ -6,9 +6,17 @@ import TestKit
 import Testing
 
 @Suite struct NativeInterfaceTests {
-    private func document(_ application: String) throws -> JSONValue {
+    /// The document of an example, with parts of its definition replaced.
+    private func document(
+        _ application: String, replacing parts: [String: String] = [:]
+    ) throws -> JSONValue {
         let path = "Definitions/\(application)/application.xml"
-        let compilation = compile(SourceFile(name: path, bytes: try bytes(ofFile: path)))
+        var text = String(decoding: try bytes(ofFile: path), as: UTF8.self)
+        for (part, other) in parts {
+            try #require(text.contains(part))
+            text = text.replacing(part, with: other)
+        }
+        let compilation = compile(SourceFile(name: path, bytes: Array(text.utf8)))
         return nativeInterface(of: try #require(compilation.definition))
     }
 
@@ -29,6 +37,64 @@ import Testing
                     "title": .object(["type": "string", "maxLength": 255]),
                     "score": .object(["type": "integer", "minimum": 1, "maximum": 5]),
                 ]))
+    }
+
+    @Test func decimalsHaveTheirBounds() throws {
+        let document = try document("FieldService")
+        let table: [(model: String, field: String, bounds: [String: JSONValue])] = [
+            ("customer", "creditLimit", ["minimum": 0]),
+            ("site", "latitude", ["minimum": -90, "maximum": 90]),
+            ("partUsage", "quantity", ["exclusiveMinimum": 0]),
+        ]
+        for (model, field, bounds) in table {
+            let schema = try #require(
+                member(
+                    "components", "schemas", "change.\(model)", "properties", "fields",
+                    "properties", field, of: document))
+            for (name, bound) in bounds {
+                #expect(member(name, of: schema) == bound, "\(field): \(schema.text)")
+            }
+        }
+    }
+
+    /// ECMAScript matches a part of a text, and a dot there matches no end of a line.
+    @Test(
+        arguments: [
+            (#"[A-Z]{2}\d{6}"#, #"^(?:[A-Z]{2}\d{6})$"#), (#"a|b\.c"#, #"^(?:a|b\.c)$"#),
+            ("a.c", nil), (#"\p{L}+"#, nil), ("[^a]", nil), (#"\s"#, nil), ("é", nil),
+        ] as [(String, String?)])
+    func patternIsGivenIfItMeansTheSame(written: String, given: String?) throws {
+        let document = try document(
+            "Conflicts",
+            replacing: [
+                "<application ": "<application xmlns:w=\"urn:waggle:definition\" ",
+                "name=\"title\" ": "name=\"title\" w:pattern=\"\(written)\" ",
+            ])
+        let title = try #require(
+            member(
+                "components", "schemas", "change.ConflictsEntity", "properties", "fields",
+                "properties", "title", of: document))
+        #expect(member("pattern", of: title) == given.map { .string($0) })
+        #expect(member("description", of: title)?.text.contains("all of it matches") ?? false)
+    }
+
+    @Test func filesHaveTheirHeadersAndContents() throws {
+        let file = try #require(member("paths", "/files/{guid}", of: try document("FieldService")))
+        let names = { (method: String) -> [String] in
+            guard case .array(let all)? = member(method, "parameters", of: file) else { return [] }
+            return all.compactMap { parameter in
+                guard member("in", of: parameter) == "header",
+                    case .string(let name)? = member("name", of: parameter)
+                else { return nil }
+                return name
+            }
+        }
+        #expect(names("put") == ["Repr-Digest", "Content-Range"])
+        #expect(names("get") == ["Range", "If-None-Match", "If-Range"])
+        #expect(
+            member("put", "requestBody", "content", of: file)
+                == .object(["application/octet-stream": .object([:])]))
+        #expect(member("get", "responses", "206", "headers", "ETag", of: file) != nil)
     }
 
     /// Values may have been stored before a limit.

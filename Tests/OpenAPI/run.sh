@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
 # Sends generated requests to a server, and looks for answers that its OpenAPI documents do not
-# describe; `make test-openapi`. SECONDS_EACH is the time for each of the two documents.
+# describe; `make test-openapi`. SECONDS_EACH is the time for each of the three documents: the
+# administration, and the native wire of two definitions, the second one as an admin.
 # schemathesis comes from PyPI into .build/openapi, and is kept there.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-readonly waggle=${WAGGLE:?the path of the tool} seconds=${SECONDS_EACH:-60}
+readonly waggle=${WAGGLE:?the path of the tool} seconds=${SECONDS_EACH:-45}
 readonly version=4.32.5 environment=$PWD/.build/openapi start_timeout_seconds=30
 readonly settings=$PWD/Tests/OpenAPI/schemathesis.toml
 readonly definition=Definitions/Conflicts/application.xml password='a long password'
+readonly second=Definitions/FieldService/application.xml
 readonly checks=not_a_server_error,status_code_conformance,content_type_conformance
 readonly more_checks=response_headers_conformance,response_schema_conformance
 
@@ -29,6 +31,10 @@ trap 'exit 130' INT
 readonly database=$work/app.sqlite
 "$waggle" deploy "$definition" --database "$database"
 "$waggle" user add a --group users --password-stdin --database "$database" <<<"$password"
+"$waggle" deploy "$second" --database "$database" --environment field
+field=(--password-stdin --database "$database" --environment field)
+"$waggle" user add boss --group dispatchers --admin "${field[@]}" <<<"$password"
+"$waggle" user add a --group technicians "${field[@]}" <<<"$password"
 "$waggle" operator add ann --scope designer --password-stdin --database "$database" <<<"$password"
 "$waggle" serve "$definition" --database "$database" --port 0 >"$work/banner" 2>"$work/log" &
 server=$!
@@ -52,6 +58,8 @@ operator=$(send '{"name": "ci", "scope": "designer", "days": 1}' --cookie "$work
     "$address/admin/v1/tokens" | member token)
 user=$(send "{\"login\": \"a\", \"password\": \"$password\", \"deviceCategory\": \"mobile\",
     \"deviceIdentifier\": \"phone\"}" "$address/v1/test/session" | member token)
+admin=$(send "{\"login\": \"boss\", \"password\": \"$password\", \"deviceCategory\": \"office\",
+    \"deviceIdentifier\": \"desk\"}" "$address/v1/field/session" | member token)
 
 # Sends requests for the document $1 to $2 with the token $3. It keeps files where it runs.
 generate() (
@@ -64,9 +72,12 @@ generate() (
 
 "$waggle" openapi >"$work/admin.json"
 "$waggle" openapi "$definition" >"$work/native.json"
-generate "$work/native.json" "$address/v1/test" "$user" \
-    --exclude-operation-id live --exclude-operation-id signOut \
-    --exclude-operation-id endSession
+"$waggle" openapi "$second" >"$work/field.json"
+# A stream of events has no end, and the session must not end.
+endless=(--exclude-operation-id live --exclude-operation-id signOut
+    --exclude-operation-id endSession)
+generate "$work/native.json" "$address/v1/test" "$user" "${endless[@]}"
+generate "$work/field.json" "$address/v1/field" "$admin" "${endless[@]}"
 # A stream of events has no end, and neither the token nor the environment's name must end.
 generate "$work/admin.json" "$address/admin/v1" "$operator" \
     --exclude-operation-id followEvents --exclude-operation-id revokeToken \

@@ -19,11 +19,7 @@ extension FieldType {
         switch self {
         case .text(let limits): limits.schema
         case .integer(let limits): limits.schema
-        case .decimal(let limits):
-            .object([
-                "type": .array(["string", "number"]),
-                "description": .string("a decimal number of up to \(limits.scale) fraction digits"),
-            ])
+        case .decimal(let limits): limits.schema
         case .boolean: .object(["type": "boolean"])
         case .date(let limits): limits.schema
         case .belongsTo(let relation):
@@ -50,6 +46,7 @@ extension TextLimits {
         if !allowedValues.isEmpty {
             members["enum"] = .array(allowedValues.map { .string($0) })
         }
+        if let pattern { members.merge(pattern.schema) { $1 } }
         switch format?.kind {
         case .json: members["contentMediaType"] = "application/json"
         case .base64: members["contentEncoding"] = "base64"
@@ -57,6 +54,63 @@ extension TextLimits {
         case nil: break
         }
         return .object(members)
+    }
+}
+
+extension TextPattern {
+    /// JSON Schema has the patterns of ECMAScript, which match parts of a text. A pattern that may
+    /// mean something else there is described only.
+    fileprivate var schema: [String: JSONValue] {
+        var members: [String: JSONValue] = [
+            "description": .string("all of it matches the pattern '\(source)'")
+        ]
+        if isOfECMAScript { members["pattern"] = .string("^(?:\(source))$") }
+        return members
+    }
+
+    /// Whether it has no dot, no class of Unicode and no complement, which depend on flags there.
+    private var isOfECMAScript: Bool {
+        var isEscaped = false
+        for character in source {
+            if isEscaped {
+                guard "dwnrt\\^$.*+?()[]{}|/".contains(character) else { return false }
+                isEscaped = false
+            } else if character == "\\" {
+                isEscaped = true
+            } else if character == "." || character == "^" || !character.isASCII {
+                return false
+            }
+        }
+        return true
+    }
+}
+
+extension DecimalLimits {
+    /// The bounds of JSON Schema are for numbers. Decimals are sent as strings too.
+    fileprivate var schema: JSONValue {
+        var members: [String: JSONValue] = [
+            "type": .array(["string", "number"]),
+            "description": .string(
+                "a decimal number of up to \(scale) fraction digits; a string has the same limits"),
+        ]
+        if let minValue {
+            members[includesMinValue ? "minimum" : "exclusiveMinimum"] = .number(minValue)
+        }
+        if let maxValue {
+            members[includesMaxValue ? "maximum" : "exclusiveMaximum"] = .number(maxValue)
+        }
+        if !allowedValues.isEmpty {
+            members["enum"] = .array(
+                allowedValues.flatMap { [.string($0.description), .number($0)] })
+        }
+        return .object(members)
+    }
+}
+
+extension JSONValue {
+    fileprivate static func number(_ number: DecimalNumber) -> JSONValue {
+        let text = number.description
+        return Int64(text).map { .integer($0) } ?? .decimal(text)
     }
 }
 

@@ -214,11 +214,12 @@ extension NativeOperation {
         return [
             NativeOperation(
                 method: .get, path: "files/{guid}", id: "download",
-                summary: "Return the contents of a file.", answer: .bytes),
+                summary: "Return the contents of a file.", headers: HeaderParameter.ofDownload,
+                answer: .bytes),
             NativeOperation(
                 method: .put, path: "files/{guid}", id: "upload",
-                summary:
-                    "Send the contents of a file, or a part; the header Repr-Digest is needed.",
+                summary: "Send the contents of a file, or a part.",
+                headers: HeaderParameter.ofUpload, sendsContents: true,
                 answer: .json([200: state, 201: state, 202: state])),
             NativeOperation(
                 method: .get, path: "files/{guid}/upload", id: "uploadState",

@@ -21,7 +21,11 @@ struct NativeOperation: Sendable {
     let id: String
     let summary: String
     var query: [String: JSONValue] = [:]
+    /// The headers of requests, beside that of the client's version.
+    var headers: [HeaderParameter] = []
     var body: JSONValue?
+    /// Whether the body is the contents of a file, or a part of them.
+    var sendsContents = false
     let answer: Answer
 
     /// Whether anybody may ask without a token.
@@ -54,6 +58,11 @@ struct NativeOperation: Sendable {
             members["requestBody"] = .object([
                 "required": .boolean(true), "content": json(body),
             ])
+        } else if sendsContents {
+            members["requestBody"] = .object([
+                "required": .boolean(false),
+                "content": .object(["application/octet-stream": .object([:])]),
+            ])
         }
         return .object(members)
     }
@@ -72,7 +81,7 @@ struct NativeOperation: Sendable {
                     "name": .string(name), "in": "query", "required": .boolean(false),
                     "schema": schema,
                 ])
-            } + (isInWordsOfVersion ? [versionParameter] : [])
+            } + headers.map(\.document) + (isInWordsOfVersion ? [versionParameter] : [])
     }
 
     private var versionParameter: JSONValue {
@@ -132,7 +141,7 @@ struct NativeOperation: Sendable {
 extension JSONValue {
     fileprivate static func bytes(_ description: String) -> JSONValue {
         .object([
-            "description": .string(description),
+            "description": .string(description), "headers": HeaderParameter.ofContents,
             "content": .object(["application/octet-stream": .object([:])]),
         ])
     }
