@@ -125,7 +125,7 @@ extension AdminRoute {
             .json(.erased, status: 200)),
         AdminRoute(
             .listErasures, .get, "environments/:environment/erasures", .keepers,
-            "List the persons whose data was erased.", .json(.list(.erasure), status: 200)),
+            "List the persons whose data was erased, by login.", .page(.erasure)),
     ]
 
     static let files: [AdminRoute] = [

@@ -52,6 +52,9 @@ import Testing
         #expect(try await b.sync(cursor: pulled.cursor).records.isEmpty)
         let listed = try await server.admin("GET", "environments/test/erasures", as: keeper)
         #expect(listed.text.contains(#""login":"a""#) && listed.text.contains("operator karl"))
+        let none = try await server.admin(
+            "GET", "environments/test/erasures?next=a&limit=1", as: keeper)
+        #expect(try none.member("entries") == .array([]) && none.member("next") == .null)
     }
 
     @Test func activityLogHasNoValuesOfPerson() async throws {

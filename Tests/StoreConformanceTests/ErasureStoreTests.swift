@@ -17,6 +17,12 @@ struct ErasureStoreTests {
             try await bench.store.erasures(in: bench.one)
                 == [erasure("a", at: 2), erasure("b", at: 3)])
         #expect(try await bench.store.erasures(in: bench.two) == [])
+        for (login, limit, logins) in [
+            ("", 1, ["a"]), ("", 2, ["a", "b"]), ("a", 5, ["b"]), ("b", 5, []),
+        ] {
+            let page = try await bench.store.erasures(in: bench.one, after: login, limit: limit)
+            #expect(page.map(\.login) == logins)
+        }
     }
 
     /// A record that somebody has changed since it was erased stays as it is.

@@ -23,18 +23,19 @@ extension AdminExchange {
     }
 
     func listErasures() async throws -> Response {
-        let state = try await environment().state
+        let (state, page) = (try await environment().state, try AdminPage(request))
         let erasures = try await storing { () async throws(StoreError) in
-            try await desk.store.erasures(in: state.id)
+            try await desk.store.erasures(
+                in: state.id, after: page.next ?? "", limit: page.limit)
         }
-        return .json(
-            .array(
-                erasures.map { erasure in
-                    .object([
-                        "login": .string(erasure.login),
-                        "at": .integer(erasure.at.milliseconds),
-                        "author": .string(erasure.author),
-                    ])
-                }))
+        return page.answer(erasures.map { ($0.json, $0.login) })
+    }
+}
+
+extension Erasure {
+    fileprivate var json: JSONValue {
+        .object([
+            "login": .string(login), "at": .integer(at.milliseconds), "author": .string(author),
+        ])
     }
 }

@@ -4,8 +4,11 @@ package import SyncEngine
 import WholeRecordSync
 
 extension MemoryDatabase: ErasureStore {
-    package func erasures(in environment: EnvironmentID) throws(StoreError) -> [Erasure] {
-        try read(environment).erasures.sorted { $0.key < $1.key }.map(\.value)
+    package func erasures(
+        in environment: EnvironmentID, after login: String, limit: Int
+    ) throws(StoreError) -> [Erasure] {
+        let later = try read(environment).erasures.filter { $0.key > ByteKey(login) }
+        return later.sorted { $0.key < $1.key }.prefix(limit).map(\.value)
     }
 
     package func add(_ erasure: Erasure, in environment: EnvironmentID) throws(StoreError) {

@@ -3,12 +3,15 @@ package import SyncEngine
 
 extension PostgresDatabase: ErasureStore {
     package func erasures(
-        in environment: EnvironmentID
+        in environment: EnvironmentID, after login: String, limit: Int
     ) async throws(StoreError) -> [Erasure] {
         try await ask { transaction in
             try transaction.rows(
-                "SELECT login, at, author FROM erasures WHERE environment = $1 ORDER BY login",
-                [.integer(environment.number)]
+                """
+                SELECT login, at, author FROM erasures WHERE environment = $1 AND login > $2
+                ORDER BY login LIMIT $3
+                """,
+                [.integer(environment.number), .text(login), .integer(Int64(limit))]
             ).map {
                 Erasure(login: try $0.text(), at: try $0.instant(), author: try $0.text())
             }

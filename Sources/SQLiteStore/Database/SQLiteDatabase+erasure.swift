@@ -3,13 +3,16 @@ package import SyncEngine
 
 extension SQLiteDatabase: ErasureStore {
     package func erasures(
-        in environment: EnvironmentID
+        in environment: EnvironmentID, after login: String, limit: Int
     ) async throws(StoreError) -> [Erasure] {
         try await read { db in
             try Row.fetchAll(
                 db,
-                sql: "SELECT * FROM erasures WHERE environment = ? ORDER BY login",
-                arguments: [environment.number]
+                sql: """
+                    SELECT * FROM erasures WHERE environment = ? AND login > ?
+                    ORDER BY login LIMIT ?
+                    """,
+                arguments: [environment.number, login, limit]
             ).map {
                 Erasure(
                     login: try $0.decode(String.self, forColumn: "login"),

@@ -1,7 +1,9 @@
 /// The part of a store that forgets persons. Every call is one transaction, as in `Store`.
 package protocol ErasureStore: Sendable {
-    /// Returns the persons whose data was erased, by login. Copies have them too.
-    func erasures(in environment: EnvironmentID) async throws(StoreError) -> [Erasure]
+    /// Returns the persons whose data was erased, by login, after a login. Copies have them too.
+    func erasures(
+        in environment: EnvironmentID, after login: String, limit: Int
+    ) async throws(StoreError) -> [Erasure]
 
     /// Adds an erasure. One of the same login replaces the earlier one.
     func add(_ erasure: Erasure, in environment: EnvironmentID) async throws(StoreError)
@@ -21,6 +23,15 @@ package protocol ErasureStore: Sendable {
     func forgetPerson(
         _ login: String, in environment: EnvironmentID
     ) async throws(StoreError)
+}
+
+extension ErasureStore {
+    /// All persons whose data was erased, by login.
+    package func erasures(
+        in environment: EnvironmentID
+    ) async throws(StoreError) -> [Erasure] {
+        try await erasures(in: environment, after: "", limit: .max)
+    }
 }
 
 /// The erasure of what an environment stored of a person.
