@@ -2,7 +2,8 @@ import DefinitionModel
 import Testing
 
 /// A definition as in `packet<box: label<tag TEXT, mass DECIMAL!`: one model per line, with earlier
-/// names after `<`. `!` marks a required field, `?` one that nobody may read, `=7` a default.
+/// names after `<`. `!` marks a required field, `?` one that nobody may read, `#5` the greatest
+/// number, `=7` a default.
 func version(_ text: String) throws -> Definition {
     let models = try text.split(separator: "\n").map { line in
         let parts = line.split(separator: ":")
@@ -26,12 +27,13 @@ let role = Role(group: "users", deviceCategory: "mobile")
 private func field(_ text: Substring) throws -> Field {
     let parts = text.split(separator: "=")
     let words = parts[0].split(separator: " ")
+    let limit = parts[0].split(separator: "#").dropFirst().first.flatMap { Int64($0) }
     let word = String(try #require(words.last).prefix { $0.isLetter || $0 == "_" })
     let type: FieldType =
         switch try #require(FieldTypeName(rawValue: word)) {
         case .text: .text(TextLimits())
-        case .integer: .integer(IntegerLimits())
-        case .decimal: .decimal(DecimalLimits())
+        case .integer: .integer(IntegerLimits(maxValue: limit ?? .max))
+        case .decimal: .decimal(DecimalLimits(maxValue: limit.map { DecimalNumber($0) }))
         case .boolean: .boolean
         case .date: .date(DateLimits())
         case .belongsTo: .belongsTo(Relation(model: "packet"))
