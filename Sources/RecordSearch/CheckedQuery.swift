@@ -26,10 +26,15 @@ struct CheckedQuery: Sendable {
     let includesNames: Bool
     let keepsText: Bool
     let isPull: Bool
+    /// Whether records are read in the order of their creation.
+    let walksCreations: Bool
+    /// The number of matches to pass over.
+    let skip: Int
 
     /// Whether a store can read the records in this order and stop when the page is full.
     var canWalk: Bool {
-        !counts && (order.isByChange || order == .byOwnership && !includesDeleted)
+        walksCreations
+            || !counts && (order.isByChange || order == .byOwnership && !includesDeleted)
     }
 
     /// Whether the records are read in the order of their changes. Only these reads reach deleted
@@ -64,9 +69,13 @@ extension CheckedQuery {
                 pageBytes: limits.pageBytes, counts: request.counts,
                 name: stableName(
                     of: request.sort.map(\.stableText)
-                        + [request.filterText] + (request.includesDeleted ? ["deleted"] : [])),
+                        + [request.filterText] + (request.includesDeleted ? ["deleted"] : [])
+                        + (request.isByCreation ? ["creation"] : [])),
                 includesDeleted: request.includesDeleted, includesNames: request.includesNames,
-                keepsText: request.keepsText, isPull: request.isPull)
+                keepsText: request.keepsText, isPull: request.isPull,
+                walksCreations: request.isByCreation && !request.includesDeleted
+                    && !request.counts,
+                skip: max(0, request.skip))
         } catch {
             throw .find(.query(error))
         }
@@ -87,7 +96,8 @@ extension CheckedQuery {
                     .value(.reference(guid: guid))),
                 order: .byOwnership, fields: try names.fields(fields), limit: 1,
                 pageBytes: .max, counts: false, name: "", includesDeleted: false,
-                includesNames: false, keepsText: false, isPull: false)
+                includesNames: false, keepsText: false, isPull: false, walksCreations: false,
+                skip: 0)
         } catch {
             throw .find(.query(error))
         }
@@ -99,7 +109,7 @@ extension OperandNames {
     fileprivate func order(
         _ request: FindQuery, limits: Limits
     ) throws(QueryFault) -> SearchOrder {
-        let sort = request.sort
+        let sort = request.isByCreation ? [FindQuery.SortKey("$createdAt")] : request.sort
         guard !sort.isEmpty else { return request.includesDeleted ? .byChange : .byOwnership }
         guard sort.count <= limits.sortKeys else {
             throw .tooManyKeys(sort.count, max: limits.sortKeys)

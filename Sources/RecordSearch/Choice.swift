@@ -32,6 +32,8 @@ struct Choice: Sendable {
     let guids: [String]
     /// The total number of matches; nil unless the query counts.
     let count: Int?
+    /// The number of matches that the search has passed over.
+    let skipped: Int
     /// The position after which the next page begins; nil on the last page.
     private(set) var next: Position?
     private(set) var records: [FoundView] = []
@@ -43,9 +45,10 @@ struct Choice: Sendable {
 
     init(
         gate: ReadFilter, sight: ModelSight, fields: Set<String>?, maxBytes: Int, keepsText: Bool,
-        isPull: Bool, count: Int?, positions: [Position], held: [FoundRecord],
+        isPull: Bool, count: Int?, skipped: Int, positions: [Position], held: [FoundRecord],
         departed: [String: FoundRecord], next: Position?
     ) {
+        self.skipped = skipped
         self.keepsText = keepsText && fields == nil
         self.isPull = isPull
         self.gate = gate

@@ -32,6 +32,13 @@ package struct FindQuery: Hashable, Sendable {
     /// that look different since the rights of the asker changed come again. The order is that of
     /// changes, and deleted records are included.
     package var isPull = false
+    /// Whether the order is that of creation, in place of `sort`. Unless deleted records match or
+    /// the query counts, the records are read in that order, so that a page may have fewer records
+    /// than `limit` as without an order, although more follow.
+    package var isByCreation = false
+    /// The number of matching records to pass over. A page that ends before tells how many it has
+    /// passed, see `FindPage.skipped`.
+    package var skip = 0
 
     /// A field (`title`), a field of a related record (`folder.name`) or a property (`$owner`).
     package struct SortKey: Hashable, Sendable {
@@ -78,6 +85,8 @@ package struct FindPage: Hashable, Sendable {
     package let cursor: String?
     /// The total number of matches; nil unless the query counts.
     package let count: Int?
+    /// The number of matching records that the page has passed over, at most `FindQuery.skip`.
+    package var skipped = 0
 
     package var records: [RecordView] { found.map(\.record) }
 }
@@ -131,7 +140,7 @@ extension Engine {
             found: choice.records, hasMore: choice.next != nil,
             cursor: try choice.next.map { position throws(SyncError) in
                 try token(of: FindCursor(after: position, of: query, under: rights))
-            }, count: choice.count)
+            }, count: choice.count, skipped: choice.skipped)
     }
 
     /// Returns one record if the asker may see it. A deleted record is returned only if it has open
@@ -184,7 +193,8 @@ extension Engine {
     /// If the condition allows lookups, it reads only the records that they find. Otherwise, or if
     /// there are too many of them, it reads the records in order if the order of the query allows
     /// that. A query with another order or a count reads all records that the asker may see, up to
-    /// `Limits.filteredRecords`; beyond that it throws. Returns nil if nothing can match.
+    /// `Limits.filteredRecords`; beyond that it throws. So does one in the order of creation if the
+    /// records have too many owners. Returns nil if nothing can match.
     private func choice(
         for query: CheckedQuery, from start: Position?, asker: Asker
     ) async throws(SyncError) -> Choice? {
@@ -203,11 +213,31 @@ extension Engine {
             if let choice { return choice }
             guard query.canWalk else { throw .find(.tooMuchToScan(max: limits.filteredRecords)) }
         }
-        let plan = SearchPlan(
-            scope: scope, narrowing: nil, source: source(of: query, after: start))
-        return try await found(
+        let source: SearchPlan.Source =
+            query.walksCreations
+            ? .creations(after: start.map { CreationPlace($0.created, $0.guid) })
+            : source(of: query, after: start)
+        let walked = try await walked(query, in: scope, source, asker: asker, pull)
+        guard walked == nil, query.walksCreations else { return walked }
+        // There are too many owners.
+        let sifted = try await found(
             by: SearchEvaluation(
-                query, plan, .walking(max: limits.scannedRecords), from: nil,
+                query, SearchPlan(scope: scope, narrowing: nil, source: .scope(after: nil)),
+                .sifting(max: limits.filteredRecords), from: start,
+                gate: ReadFilter(rules: readRules, asker: asker), narrowing: nil, pull: nil,
+                maxEffort: limits.searchedBytes))
+        guard let sifted else { throw .find(.tooMuchToScan(max: limits.filteredRecords)) }
+        return sifted
+    }
+
+    private func walked(
+        _ query: CheckedQuery, in scope: SearchScope, _ source: SearchPlan.Source, asker: Asker,
+        _ pull: PullRights?
+    ) async throws(SyncError) -> Choice? {
+        try await found(
+            by: SearchEvaluation(
+                query, SearchPlan(scope: scope, narrowing: nil, source: source),
+                .walking(max: limits.scannedRecords), from: nil,
                 gate: ReadFilter(rules: readRules, asker: asker), narrowing: nil, pull: pull,
                 maxEffort: limits.searchedBytes))
     }

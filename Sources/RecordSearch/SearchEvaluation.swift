@@ -40,6 +40,9 @@ struct SearchEvaluation: Sendable {
     private var departed: [String: FoundRecord] = [:]
     private var lastSeen: Position?
     private(set) var isDone = false
+    private var isGivenUp = false
+    /// The matches that a walk has passed over.
+    private var passed = 0
     /// The bytes of the texts that were searched, parsed or computed with. They are of visible
     /// values, so that where a search ends tells nothing else.
     private var effort = 0
@@ -55,7 +58,7 @@ struct SearchEvaluation: Sendable {
     }
 
     /// More records than a page has.
-    var maxPage: Int { query.limit + 1 }
+    var maxPage: Int { query.skip + query.limit + 1 }
 
     enum Manner: Hashable, Sendable {
         /// Considers records in the order of the plan, until the page is full or `max` were
@@ -84,7 +87,12 @@ struct SearchEvaluation: Sendable {
         readsFields =
             !steps.isEmpty
             || (query.condition.operands + query.order.operands).contains { $0.property.isField }
-        page = SortedPage(order: query.order, limit: query.limit)
+        let skipped =
+            switch manner {
+            case .walking: 0
+            case .sifting(let max): min(query.skip, max)
+            }
+        page = SortedPage(order: query.order, limit: skipped + query.limit)
     }
 }
 
@@ -142,6 +150,12 @@ extension SearchEvaluation {
         }
     }
 
+    /// Ends the search without a result.
+    mutating func giveUp() {
+        isDone = true
+        isGivenUp = true
+    }
+
     /// Evaluates a candidate. `found` contains the existing records of `candidate.wanted`, by guid.
     mutating func consider(
         _ candidate: Candidate, with found: [ByteKey: StoredRecord]
@@ -187,7 +201,9 @@ extension SearchEvaluation {
     private mutating func add(_ position: Position, _ found: FoundRecord?, isMatch: Bool) {
         switch manner {
         case .walking(let max):
-            if isMatch {
+            if isMatch, passed < query.skip {
+                passed += 1
+            } else if isMatch {
                 page.append(position)
                 hold(found)
             }
@@ -236,15 +252,21 @@ extension SearchEvaluation {
 
 extension SearchEvaluation {
     /// The result, once all candidates were considered or `isDone` is true; nil if there were more
-    /// candidates than the limit of a sorted or counted search.
+    /// candidates than the limit of a sorted or counted search, or more owners than a walk by
+    /// creation takes.
     var choice: Choice? {
-        if case .sifting(let max) = manner, lookedAt > max || effort >= maxEffort { return nil }
-        let positions = page.first
+        guard !isGivenUp else { return nil }
+        var (positions, skipped) = (page.first, passed)
+        if case .sifting(let max) = manner {
+            if lookedAt > max || effort >= maxEffort { return nil }
+            skipped = min(query.skip, positions.count)
+            positions.removeFirst(skipped)
+        }
         return Choice(
             gate: gate, sight: sight, fields: query.fields, maxBytes: query.pageBytes,
             keepsText: query.keepsText, isPull: query.isPull,
-            count: query.counts ? matches : nil, positions: positions, held: held,
-            departed: departed,
+            count: query.counts ? matches : nil, skipped: skipped, positions: positions,
+            held: held, departed: departed,
             next: page.isOverfull ? positions.last : isDone ? lastSeen : nil)
     }
 }

@@ -16,6 +16,8 @@ struct SearchPlan: Hashable, Sendable {
         /// creation and guid. A walking search continues after a position; nil for other searches
         /// and at the start.
         case scope(after: SearchStart?)
+        /// The same records in the order of creation and guid.
+        case creations(after: CreationPlace?)
         /// Records of the model that were last changed after a stamp, deleted ones included, in the
         /// order of their last change.
         case changes(after: Instant)
@@ -82,6 +84,22 @@ struct Narrowing: Hashable, Sendable {
 struct SearchStart: Hashable, Sendable {
     let group: String
     let place: RecordRun.Start
+}
+
+/// A place in the order of creation and guid. Guids are compared by bytes.
+struct CreationPlace: Hashable, Sendable, Comparable {
+    let created: Int64
+    let guid: String
+
+    init(_ created: Int64, _ guid: String) {
+        self.created = created
+        self.guid = guid
+    }
+
+    static func < (first: CreationPlace, second: CreationPlace) -> Bool {
+        first.created == second.created
+            ? ByteKey(first.guid) < ByteKey(second.guid) : first.created < second.created
+    }
 }
 
 // MARK: - Narrowing

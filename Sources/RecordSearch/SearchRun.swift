@@ -18,7 +18,7 @@ final class SearchRun {
     private(set) var search: SearchEvaluation
     let plan: SearchPlan
     let transaction: any SearchTransaction
-    private var batch = BatchSize()
+    private(set) var batch = BatchSize()
     /// The records that may still be read in the order of changes.
     private var rest: Int
 
@@ -35,6 +35,7 @@ final class SearchRun {
         guard let narrowing = plan.narrowing, try !isScopeSmaller(than: narrowing) else {
             switch plan.source {
             case .scope(let start): return try readScope(after: start)
+            case .creations(let place): return try readCreations(after: place)
             case .changes(let stamp): return try readChanges(after: stamp)
             case .pull(let stamp): return try readPull(after: stamp)
             }
@@ -97,6 +98,9 @@ final class SearchRun {
     }
 
     func depart(_ record: FoundRecord) { search.depart(record) }
+
+    /// Ends the search without a result.
+    func giveUp() { search.giveUp() }
 
     /// In the order of group, owner, creation and guid.
     private func readScope(after start: SearchStart?) throws {

@@ -40,7 +40,8 @@ extension Engine {
                         record: $0, id: found.id, createdAt: found.createdAt,
                         changedAt: found.changedAt)
                 }
-            }, hasMore: page.hasMore, cursor: page.cursor, count: page.count)
+            }, hasMore: page.hasMore, cursor: page.cursor, count: page.count,
+            skipped: page.skipped)
     }
 }
 
