@@ -20,7 +20,8 @@ package struct Change: Hashable, Sendable {
     package let isOfWholeRecord: Bool
     /// Whether it is made from the record's state at its turn, for clients that know no revisions.
     /// Such an update or deletion has no base, meets no conflict, and is refused if the record is
-    /// deleted. Only such an update, and one that is refused if it is stale, may add to a field or
+    /// deleted. A number that rounds to the same binary one of 64 bits as the present number is no
+    /// change. Only such an update, and one that is refused if it is stale, may add to a field or
     /// edit a part of it.
     package let followsPresent: Bool
     /// The opaque id of a new record, on wires with such ids; nil if the guid is the id. The server

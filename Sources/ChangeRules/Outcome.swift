@@ -1,3 +1,5 @@
+package import JSON
+
 /// The outcome of one change. A repeat of the change gets the same outcome.
 package struct Outcome: Hashable, Sendable {
     package enum Kind: String, Hashable, Sendable, CaseIterable {
@@ -23,6 +25,12 @@ package struct Outcome: Hashable, Sendable {
     package var overwrote: Int64?
     /// Empty unless the change was refused; at most `maxCauses`.
     package let causes: [Cause]
+    /// By field, as stored, the values that additions and edits of the change led to. Its author
+    /// could see them then.
+    package var results: [String: JSONValue] = [:]
+    /// When the change was made, by the clock, in milliseconds since 1970. Only of updates whose
+    /// clients know no revisions, and no later than the stamp of the change.
+    package var madeAt: Int64?
 
     /// No definition has rules for so many mistakes in one record, but a client may name any number
     /// of fields that do not exist.

@@ -4,10 +4,15 @@ import DefinitionModel
 extension ClientTranslation {
     /// The outcome of a change of a client's model, in the client's words.
     package func clientOutcome(_ outcome: Outcome, ofModel name: String) -> Outcome {
-        Outcome(
+        var translated = Outcome(
             changeID: outcome.changeID, kind: outcome.kind, model: name, guid: outcome.guid,
             revision: outcome.revision, overwrote: outcome.overwrote,
             causes: outcome.causes.map { clientCause($0, ofModel: name) })
+        translated.madeAt = outcome.madeAt
+        if !outcome.results.isEmpty {
+            translated.results = model(calledByClient: name)?.clientFields(outcome.results) ?? [:]
+        }
+        return translated
     }
 
     private func clientCause(_ cause: Cause, ofModel name: String) -> Cause {

@@ -126,6 +126,20 @@ struct ParseObjectTests {
         #expect(try await client.find("Score").count == 1)
     }
 
+    @Test func wrongTypeIsNamed() async throws {
+        let client = try await ParseClient.signedIn("a", to: try await RunningServer.parse())
+        for (members, text) in [
+            (["player": 1], "player; expected String but got Number"),
+            (["player": "a", "points": "1"], "points; expected Number but got String"),
+            (["player": "a", "at": .array([])], "at; expected Date but got Array"),
+            (["player": "a", "place": .object([:])], "place; expected GeoPoint but got Object"),
+        ] as [([String: JSONValue], String)] {
+            let answer = try await client.ask("POST", "/classes/Score", members)
+            let error = try answer.json().members?["error"]?.string
+            #expect(error == "schema mismatch for Score.\(text)")
+        }
+    }
+
     /// Others may see a score, not change it; they see no note at all.
     @Test func rightsAreThoseOfDefinition() async throws {
         let server = try await RunningServer.parse()
@@ -160,7 +174,7 @@ struct ParseObjectTests {
         #expect(try narrow.parseCode() == 123)
     }
 
-    /// Each addition is decided on what the one before it wrote.
+    /// Each addition is decided on what the one before it wrote, and each is told its own sum.
     @Test func incrementsAddUp() async throws {
         let server = try await RunningServer.parse()
         let client = try await ParseClient.signedIn("a", to: server)
@@ -172,15 +186,17 @@ struct ParseObjectTests {
         let increment: [String: JSONValue] = [
             "points": .object(["__op": "Increment", "amount": 2])
         ]
-        try await withThrowingTaskGroup(of: Void.self) { group in
+        let told = try await withThrowingTaskGroup(of: JSONValue.self) { group in
             for _ in 1...10 {
                 group.addTask {
-                    let told = try await client.get("PUT", "/classes/Score/\(id)", increment)
-                    #expect(told["points"] != nil)
+                    try await client.get("PUT", "/classes/Score/\(id)", increment)["points"]
+                        ?? .null
                 }
             }
-            try await group.waitForAll()
+            return try await group.reduce(into: Set<JSONValue>()) { $0.insert($1) }
         }
+        let sums = (1...10).map { JSONValue.integer(Int64(1 + 2 * $0)) }
+        #expect(told == Set(sums))
         #expect(try await client.find("Score").map { $0["points"] } == [21])
         let excess = try await client.ask(
             "PUT", "/classes/Score/\(id)",
@@ -200,13 +216,44 @@ struct ParseObjectTests {
         let increment: [String: JSONValue] = [
             "points": .object(["__op": "Increment", "amount": 2])
         ]
-        for _ in 1...3 {
-            _ = try await client.get("PUT", "/classes/Score/\(id)", increment, requestID: "r2")
-        }
-        #expect(try await client.find("Score").map { $0["points"] } == [2])
+        let path = "/classes/Score/\(id)"
+        let sum = try await client.get("PUT", path, increment, requestID: "r2")
+        #expect(sum["points"] == 2)
+        #expect(try await client.get("PUT", path, increment, requestID: "r2") == sum)
+        // A later change of another request is none of the repeat's.
+        _ = try await client.get("PUT", path, increment)
+        let again = try await client.get("PUT", path, increment, requestID: "r2")
+        #expect(again["points"] == 2)
+        #expect(try #require(again["updatedAt"]?.string) <= #require(sum["updatedAt"]?.string))
+        #expect(try await client.find("Score").map { $0["points"] } == [4])
         for _ in 1...2 {
             _ = try await client.get("DELETE", "/classes/Score/\(id)", requestID: "r3")
         }
+    }
+
+    /// Some clients save all fields, with numbers as they read them.
+    @Test func roundedNumberIsNoChange() async throws {
+        let server = try await RunningServer.parse()
+        let client = try await ParseClient.signedIn("a", to: server)
+        let amount = JSONValue.decimal("1234567890123456.789")
+        let id = try await client.create("Score", ["player": "a", "price": amount])
+        let path = "/classes/Score/\(id)"
+        let rounded = JSONValue.decimal("1234567890123456.8")
+        let done = try await client.ask("PUT", path, ["player": "a", "price": rounded])
+        #expect(done.header("ETag") == "\"1\"")
+        #expect(try await client.get("GET", path)["price"] == amount)
+        // Nor does it need the right to change the field.
+        let stake: [String: JSONValue] = ["stake": 9_007_199_254_740_993]
+        let game = try await client.create("Game", stake)
+        let other = try await ParseClient.signedIn("b", to: server)
+        for (sent, code) in [(9_007_199_254_740_992, nil), (1, 119)] as [(Int64, Int64?)] {
+            let answer = try await other.ask(
+                "PUT", "/classes/Game/\(game)", ["name": "Go", "stake": .integer(sent)])
+            #expect(answer.status == (code == nil ? 200 : 400), "\(answer.text)")
+            if let code { #expect(try answer.parseCode() == code) }
+        }
+        let shown = try await client.get("GET", "/classes/Game/\(game)")
+        #expect(shown["stake"] == stake["stake"] && shown["name"] == "Go")
     }
 
     /// The client for iOS sends one id with everything; another body is another request.

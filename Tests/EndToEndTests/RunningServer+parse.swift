@@ -9,14 +9,12 @@ let parseDefinition: String = {
     }
     func field(
         _ name: String, _ type: String, _ more: String = "", _ read: String = "ALL",
-        required: Bool = false
-    )
-        -> String
-    {
+        write: String = "ALL", required: Bool = false
+    ) -> String {
         """
         <field name="\(name)" type="\(type)" required="\(required)"
           \(more.contains("<") ? "" : more)><credentials>
-        \(credentials("ALL", read))/></credentials>\(more.contains("<") ? more : "")</field>
+        \(credentials(write, read))/></credentials>\(more.contains("<") ? more : "")</field>
         """
     }
     func model(
@@ -53,6 +51,7 @@ let parseDefinition: String = {
         \(model("Game", "ALL", "ALL", [
             field("name", "TEXT"), field("moves", "TEXT", #"w:format="json""#),
             field("plan", "TEXT", #"w:format="json""#, "OWN"),
+            field("stake", "INTEGER", write: "OWN"),
             field("host", "BELONGS_TO", option("model", "Game")),
         ]))
         \(model("GamePlayer", "ALL", "OWN", [
@@ -68,6 +67,8 @@ let parseDefinition: String = {
         ]))
         \(model("Keepsake", "ALL", "ALL", [
             field("holder", "BELONGS_TO", option("model", "Keepsake")),
+            field("tags", "TEXT", #"w:format="json" defaultValue='["a"]'"#),
+            field("shape", "TEXT", #"w:format="json" defaultValue='{"a":1}'"#),
         ], #"w:alias="Memory""#))
         \(model("_User", "ALL", "OWN", [field("city", "TEXT")]))
         </models></application>
@@ -78,6 +79,25 @@ extension RunningServer {
     /// Serves clients of Parse. The users are `a` and `b`.
     static func parse(_ arguments: [String] = []) async throws -> RunningServer {
         let site = try await Site(prepared: "Conflicts") { _ in parseDefinition }
+        return try await RunningServer(site: site, arguments: ["--parse"] + arguments)
+    }
+
+    /// The same without a model of users.
+    static func parseWithoutProfiles(_ arguments: [String] = []) async throws -> RunningServer {
+        let site = try await Site(prepared: "Conflicts") { _ in
+            """
+            <application xmlns="http://schema.mobeelizer.com/application" application="conflicts"
+              vendor="waggle" conflictMode="MANUAL"><devices><device name="mobile"/></devices>
+            <groups><group name="users"/></groups>
+            <roles><role group="users" device="mobile"/></roles>
+            <models><model name="Note"><fields><field name="text" type="TEXT"><credentials>
+            <credential role="users-mobile" createAllowed="ALL" readAllowed="ALL"
+              updateAllowed="ALL"/></credentials></field></fields><credentials>
+            <credential role="users-mobile" createAllowed="ALL" readAllowed="OWN"
+              updateAllowed="OWN" deleteAllowed="OWN"/></credentials></model></models>
+            </application>
+            """
+        }
         return try await RunningServer(site: site, arguments: ["--parse"] + arguments)
     }
 }

@@ -107,6 +107,41 @@ struct PresentChangeTests {
         #expect(meta["count"] == 20 && by.count == 20)
     }
 
+    /// Decided in the transaction. A copy is told what the first was told.
+    @Test(arguments: stores) func resultIsThatOfChange(_ kind: StoreKind) async throws {
+        let desk = try await CounterDesk(kind)
+        try await desk.make(1)
+        let changes = (1...3).map { _ in Change.update(1, ["count": .added(.integer(1))]) }
+        let outcomes = try await desk.push(changes)
+        #expect(outcomes.map { $0.results["count"] } == [1, 2, 3])
+        _ = try await desk.push([.update(1, ["count": .added(.integer(5))])], by: "b")
+        #expect(try await desk.push(changes) == outcomes)
+        #expect(outcomes.map(\.madeAt) == [1, 1, 1])
+    }
+
+    /// Clients that know no revisions send all that they know, and know numbers as binary ones.
+    @Test(arguments: stores) func roundedNumberIsNoChange(_ kind: StoreKind) async throws {
+        let desk = try await CounterDesk(kind)
+        let price = try #require(DecimalNumber("12345678901234567.125"))
+        try await desk.make(
+            1, ["total": 9_007_199_254_740_993, "price": .string(price.description)])
+        let rounded = try #require(DecimalNumber("12345678901234568"))
+        let revisions = try await desk.push([
+            .update(
+                1,
+                [
+                    "total": .value(.integer(9_007_199_254_740_992)),
+                    "price": .value(.decimal(rounded)),
+                ]),
+            .update(1, ["total": .value(.integer(9_007_199_254_740_994))]),
+            .update(1, ["total": .value(.integer(9_007_199_254_740_992))]),
+            .update(1, ["total": .added(.integer(1))]),
+        ]).map(\.revision)
+        #expect(revisions == [1, 2, 3, 4])
+        #expect(try await desk.value("price", of: 1) == .string(price.description))
+        #expect(try await desk.value("total", of: 1) == 9_007_199_254_740_993)
+    }
+
     /// Each edit parses and keeps the present value while other writers wait.
     @Test(arguments: stores) func manyEditsOfLargeValueAreTooMuch(_ kind: StoreKind) async throws {
         let text = "[\"\(String(repeating: "x", count: 96))\"]"

@@ -22,6 +22,14 @@ import Testing
         }
     }
 
+    /// A repeat of such a change is told the present value.
+    @Test func largeResultIsNotStored() throws {
+        var outcome = added
+        outcome.results = ["title": .string(String(repeating: "x", count: 4096))]
+        let stored = try StoredOutcome(outcome, of: outcome.changeID).outcome()
+        #expect(stored.results.isEmpty && stored.madeAt == outcome.madeAt)
+    }
+
     @Test func everyKindAndReasonIsTried() {
         #expect(Set(everyOutcome.map(\.kind)) == Set(Outcome.Kind.allCases))
         let codes = everyReason.map { CauseDescription(Cause($0)).code }
@@ -142,7 +150,15 @@ private let everyOutcome: [Outcome] =
                 Cause(reason), Cause(reason, field: "title", place: .init(line: 3, column: 9)),
             ]
         )
-    }
+    } + [added]
+
+private let added = {
+    var outcome = Outcome(
+        changeID: "s", kind: .accepted, model: "Note", guid: guid(1), revision: 6)
+    outcome.madeAt = 1_000
+    outcome.results = ["price": "1.5", "score": 5, "title": "[1]"]
+    return outcome
+}()
 
 private let everyConflict: [RecordConflict] = [
     RecordConflict(

@@ -75,7 +75,9 @@ extension ParseFailure {
 
 extension ParseFailure {
     /// A refused change. The first cause chooses the code.
-    init(refusing causes: [Cause], of model: Model) {
+    ///
+    /// - Parameter body: The values that the client sent.
+    init(refusing causes: [Cause], of model: Model, given body: [String: JSONValue] = [:]) {
         let className = model.foreignName
         guard let first = causes.first else {
             self.init(142, "the change was refused")
@@ -86,10 +88,11 @@ extension ParseFailure {
         case .empty, .limit, .recorded: self.init(142, text)
         case .wrongType(let expected):
             let field = model.fields.first { $0.name == first.field }
+            let given = body[field?.foreignName ?? ""].map { " but got \($0.parseName)" }
             self.init(
                 111,
                 "schema mismatch for \(className).\(field?.foreignName ?? ""); expected "
-                    + (field?.type.parseName ?? expected.parseName))
+                    + (field?.type.parseName ?? expected.parseName) + (given ?? ""))
         case .notFound: self.init(106, text)
         case .notUnique: self.init(137, text)
         case .fileNotYours, .notGranted: self.init(119, text)
@@ -111,6 +114,25 @@ extension ParseFailure {
         case .illegalChangeID, .changeIDReused, .unexpectedFields, .baseMissing, .baseUnknown,
             .notConflicted, .resolutionStale, .tooManyConflicts, .tooManyOwnConflicts:
             self.init(142, text)
+        }
+    }
+}
+
+extension JSONValue {
+    /// The name of its type on this wire.
+    fileprivate var parseName: String {
+        switch self {
+        case .null: "null"
+        case .string: "String"
+        case .integer, .decimal, .unrepresentable: "Number"
+        case .boolean: "Boolean"
+        case .array: "Array"
+        case .object(let members):
+            if case .string(let name)? = members["__type"] ?? members["__op"] {
+                name
+            } else {
+                "Object"
+            }
         }
     }
 }

@@ -6,7 +6,6 @@ import HTTPTypes
 import Hashing
 import Hummingbird
 import JSON
-import Logging
 import RecordSearch
 import Secrets
 import SyncEngine
@@ -110,18 +109,10 @@ extension ParseExchange {
         return planned.map { plan in
             plan.flatMap { _ in
                 guard let (plan, carried) = done.next() else { return .failure(.objectNotFound) }
-                return carried.failure.map { .failure($0) } ?? result(of: plan, carried, states)
+                return carried.failure.map { .failure($0) }
+                    ?? .success(result(of: plan, carried, states, for: caller))
             }
         }
-    }
-
-    private struct CarriedOut: Sendable {
-        /// Nil if the operation was carried out.
-        var failure: ParseFailure?
-        /// The revision of the object after its change.
-        var revision: Int64?
-        /// The stamp of the change; nil if it has not changed the object.
-        var stamp: Instant?
     }
 
     private func carryOut(
@@ -146,8 +137,11 @@ extension ParseExchange {
             rest = rest.dropFirst(changes.count)
             let refused = zip(changes, own).first { $1.kind == .refused }
             return CarriedOut(
-                failure: refused.map { ParseFailure(refusing: $1.causes, of: $0.model) },
-                revision: own.first?.revision, stamp: pushed.stamps[plan.change.guid])
+                failure: refused.map {
+                    ParseFailure(refusing: $1.causes, of: $0.model, given: plan.body)
+                },
+                outcome: plan.changesPairsOnly ? nil : own.first,
+                stamp: pushed.stamps[plan.change.guid])
         }
     }
 
@@ -177,62 +171,6 @@ extension ParseExchange {
         return Caller(
             asker: caller.asker, deviceIdentifier: "parse-\(repeatKey ?? freshGuid())",
             isAdmin: caller.isAdmin, moment: caller.moment)
-    }
-
-    private func result(
-        of plan: PlannedOperation, _ carried: CarriedOut, _ states: [RecordKey: FoundView]
-    ) -> Result<DoneOperation, ParseFailure> {
-        let key = RecordKey(model: plan.model.name, guid: plan.change.guid)
-        let time = (carried.stamp ?? exchange.now).milliseconds
-        let now = JSONValue.string(preciseInstant(milliseconds: time))
-        var object = object
-        let state = states[key].map { object.members(of: $0, in: plan.model) }
-        let told = Set(plan.model.fields.filter { plan.told.contains($0.name) }.map(\.foreignName))
-        var members = state?.filter { told.contains($0.key) } ?? [:]
-        switch plan.verb {
-        case .get, .delete: members = [:]
-        case .post:
-            members["objectId"] = .string(plan.id)
-            members["createdAt"] = state?["createdAt"] ?? now
-        case .put: members["updatedAt"] = state?["updatedAt"] ?? now
-        }
-        return .success(DoneOperation(members: members, revision: carried.revision))
-    }
-
-    /// None if they cannot be read now: the changes are stored, and an error would let the client
-    /// send them again.
-    private func statesIfReadable(
-        after done: [(PlannedOperation, CarriedOut)], for caller: Caller
-    ) async -> [RecordKey: FoundView] {
-        do {
-            return try await states(after: done, for: caller)
-        } catch {
-            exchange.logger.notice(
-                "changes are answered without what they made", metadata: ["cause": "\(error)"])
-            return [:]
-        }
-    }
-
-    /// The records after their changes, as far as the caller may see them, and as far as the
-    /// client is told more of them than the time of its own change.
-    private func states(
-        after done: [(PlannedOperation, CarriedOut)], for caller: Caller
-    ) async throws -> [RecordKey: FoundView] {
-        let written = done.filter { plan, carried in
-            carried.failure == nil && plan.verb != .delete
-                && (carried.stamp == nil || !plan.told.isEmpty)
-        }.map(\.0)
-        var states: [RecordKey: FoundView] = [:]
-        for (name, plans) in Dictionary(grouping: written, by: \.model.name) {
-            let told = plans.reduce(into: Set<String>()) { $0.formUnion($1.told) }
-            for view in try await records(
-                withGuids: Set(plans.map(\.change.guid)), of: name, fields: told.sorted(),
-                for: caller)
-            {
-                states[RecordKey(model: name, guid: view.record.guid)] = view
-            }
-        }
-        return states
     }
 }
 
@@ -270,7 +208,10 @@ extension ParseExchange {
         guard let record = records[ParsePointer(className: name, objectID: id)] else {
             throw ParseFailure(104, "an object id has 1 to \(RecordNaming.maxLength) characters")
         }
-        try checkAccessList(operation, model.model, for: caller)
+        if operation.verb != .delete {
+            try checkAccessList(
+                operation.body["ACL"], of: name, login: caller.login, group: caller.asker.group)
+        }
         let isCreation = operation.verb == .post
         let fields =
             operation.verb == .delete
@@ -288,20 +229,22 @@ extension ParseExchange {
                 fields: fields, isRefusedIfStale: operation.ifRevision != nil,
                 followsPresent: !isCreation && operation.ifRevision == nil,
                 name: isCreation ? record.name : nil),
-            id: id, told: operation.told(setting: fields, of: model.model), edits: edits)
+            id: id, body: operation.body,
+            told: operation.told(setting: fields, of: model.model), edits: edits)
     }
 
-    private func checkAccessList(
-        _ operation: ParseOperation, _ model: Model, for caller: Caller
+    /// Throws 123 for a list that lets in fewer users than the definition does to what a user
+    /// makes. To have none, or to remove it, asks for no privacy.
+    func checkAccessList(
+        _ json: JSONValue?, of className: String, login: String, group: String
     ) throws(ParseFailure) {
-        guard operation.verb != .delete, let json = operation.body["ACL"], json != .null else {
-            return
-        }
-        // The change of a model that is not served is refused by name.
-        guard let served = engine.servedModel(model.name) else { return }
+        guard let json, !json.isRemoval, let model = rules(ofClass: className)?.model,
+            // The change of a model that is not served is refused by name.
+            let served = engine.servedModel(model.name)
+        else { return }
         let isKept = ParseAccessList(json)?.isKept(
-            by: served, of: engine.servedDefinition,
-            userID: id(of: caller.login, in: Self.userClass), group: caller.asker.group)
+            by: served, of: engine.servedDefinition, userID: id(of: login, in: Self.userClass),
+            group: group)
         guard isKept ?? false else {
             throw ParseFailure(123, "the definition lets in more users than this ACL")
         }

@@ -28,6 +28,8 @@ struct PlannedOperation: Sendable {
     let change: Change
     /// The id of the object.
     let id: String
+    /// The values as the client sent them.
+    let body: [String: JSONValue]
     /// The fields whose values the client does not know: those with an operator, and of a new
     /// object those with a default.
     let told: Set<String>
@@ -43,10 +45,11 @@ extension ParseOperation {
         "objectId", "createdAt", "updatedAt", "className", "__type", "ACL", "sessionToken",
     ]
 
-    private func isSystemKey(_ name: String) -> Bool {
-        Self.systemKeys.contains(name)
-            || name == "username" && className == ParseExchange.userClass
+    static func isSystemKey(_ name: String, of className: String) -> Bool {
+        systemKeys.contains(name) || name == "username" && className == ParseExchange.userClass
     }
+
+    private func isSystemKey(_ name: String) -> Bool { Self.isSystemKey(name, of: className) }
 
     /// The id that a client chose for a new object.
     var ownID: String? {

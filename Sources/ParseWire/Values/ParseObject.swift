@@ -17,6 +17,8 @@ struct ParseObject {
     var pointed: [ParsePointer: RecordKey] = [:]
     /// The bytes of the included objects, as often as they are in the answer.
     private(set) var includedBytes = 0
+    /// The account of whoever asks, if it is to be shown: nobody sees another's mail address.
+    var account: (login: String, mail: String)?
     /// The link to the contents of a file.
     let link: (FileValue) -> String?
     let classNames: ClassNames
@@ -45,7 +47,22 @@ struct ParseObject {
                 "__type": "Relation", "className": .string(classNames[relation.join.target]),
             ])
         }
-        guard let values = found.record.fields else { return members }
+        let values = self.members(
+            ofValues: found.record.fields ?? [:], in: model, showing: shown, including: includes)
+        members.merge(values) { $1 }
+        if let account, !account.mail.isEmpty, found.record.owner.hasSameBytes(as: account.login) {
+            members["email"] = .string(account.mail)
+        }
+        return members
+    }
+
+    /// The members of values by the names of fields. Nulls are left out.
+    mutating func members(
+        ofValues values: [String: JSONValue], in model: Model,
+        showing shown: (String) -> Bool = { _ in true },
+        including includes: [String: [[String]]] = [:]
+    ) -> [String: JSONValue] {
+        var members: [String: JSONValue] = [:]
         for field in model.fields where shown(field.foreignName) {
             guard let json = values[field.name],
                 let value = FieldValue(json, of: field.type.name)

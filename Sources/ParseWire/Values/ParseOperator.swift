@@ -27,6 +27,11 @@ enum ParseOperator {
     }
 }
 
+extension JSONValue {
+    /// Whether it takes a value away: null, or the operator for that.
+    var isRemoval: Bool { self == .null || self == .object(["__op": "Delete"]) }
+}
+
 extension [String: JSONValue] {
     /// Nil if they are no list of values that can be kept.
     fileprivate var objects: [JSONValue]? {

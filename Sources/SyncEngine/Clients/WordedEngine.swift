@@ -52,11 +52,28 @@ package struct WordedEngine: Sendable {
     package func maySet(
         _ field: String, of model: String, in record: RecordView?, for asker: Asker
     ) -> Bool {
-        guard let served = translation.map({ $0.servedOperand(field, ofModel: model) }) ?? field
-        else { return false }
         let ownership =
             record.map { Ownership(owner: $0.owner, group: $0.group) } ?? asker.ownership
-        return [record == nil ? .create : .update, .read].allSatisfy { operation in
+        return allows(
+            [record == nil ? .create : .update, .read], field, of: model, on: ownership, by: asker)
+    }
+
+    /// Whether the asker may see a field of a record. False for a field that is not served.
+    package func mayRead(
+        _ field: String, of model: String, in record: RecordView, by asker: Asker
+    ) -> Bool {
+        allows(
+            [.read], field, of: model, on: Ownership(owner: record.owner, group: record.group),
+            by: asker)
+    }
+
+    private func allows(
+        _ operations: [Operation], _ field: String, of model: String, on ownership: Ownership,
+        by asker: Asker
+    ) -> Bool {
+        guard let served = translation.map({ $0.servedOperand(field, ofModel: model) }) ?? field
+        else { return false }
+        return operations.allSatisfy { operation in
             engine.rules.book.allows(
                 operation, field: served, of: servedName(model), on: ownership, by: asker)
         }

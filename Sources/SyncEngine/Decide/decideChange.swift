@@ -78,10 +78,27 @@ private func decideUpdate(
     guard foreign.isEmpty else { return state.refusal(of: change, foreign) }
 
     if changing.isEmpty, change.action == .update {
-        return Outcome(change, .accepted, revision: record.stored.revision)
+        var outcome = Outcome(change, .accepted, revision: record.stored.revision)
+        outcome.results = sums.values
+        return outcome
     }
     let edit = Edit(change: change, base: base, fields: changing, model: model)
-    return try carryOut(edit, on: record, in: &state)
+    var outcome = try carryOut(edit, on: record, in: &state)
+    outcome.tell(sums, of: change, at: state.author.now)
+    return outcome
+}
+
+extension Outcome {
+    /// Adds what a repeat of an update is told, unless the update was set aside.
+    fileprivate mutating func tell(_ sums: Sums, of change: Change, at now: Instant) {
+        guard change.followsPresent || change.isRefusedIfStale else { return }
+        switch kind {
+        case .accepted, .merged:
+            results = sums.values
+            madeAt = now.milliseconds
+        case .conflicted, .discarded, .refused: break
+        }
+    }
 }
 
 private func decideDeletion(
@@ -246,7 +263,8 @@ extension BatchState {
 
     /// Returns the given fields whose values change. A field that the author may not read always
     /// counts: to skip it would reveal that the value is equal. For a deleted record every given
-    /// field counts, since the record is restored.
+    /// field counts, since the record is restored. Clients that know no revisions know numbers as
+    /// binary ones of 64 bits only: one that rounds to the same leaves the present number.
     fileprivate func changing(
         _ prepared: PreparedChange, _ sums: Sums, record: WorkingRecord
     ) -> [String: JSONValue] {
@@ -255,8 +273,12 @@ extension BatchState {
             sums.values.isEmpty
             ? prepared.given : prepared.given.merging(sums.values) { _, sum in sum }
         return given.filter {
-            record.stored.isDeleted || !view.shows(field: $0.key)
-                || $0.value != record.value(of: $0.key)
+            guard !record.stored.isDeleted, view.shows(field: $0.key) else { return true }
+            let present = record.value(of: $0.key)
+            guard $0.value != present else { return false }
+            let mayBeRounded = prepared.change.followsPresent && sums.values[$0.key] == nil
+            return !mayBeRounded
+                || !present.roundsAs($0.value, of: prepared.model?.field(named: $0.key)?.type)
         }
     }
 
@@ -318,5 +340,26 @@ extension GivenValue {
     var isFile: Bool {
         guard case .value(.file) = self else { return false }
         return true
+    }
+}
+
+extension JSONValue {
+    /// Whether two stored numbers of a type are the same binary number of 64 bits.
+    fileprivate func roundsAs(_ other: JSONValue, of type: FieldType?) -> Bool {
+        guard let type, let one = FieldValue(self, of: type.name)?.binary,
+            let other = FieldValue(other, of: type.name)?.binary
+        else { return false }
+        return one == other
+    }
+}
+
+extension FieldValue {
+    /// Nil for what is no number.
+    fileprivate var binary: Double? {
+        switch self {
+        case .integer(let number): Double(number)
+        case .decimal(let number): Double(number.description)
+        case .text, .boolean, .date, .reference, .file: nil
+        }
     }
 }

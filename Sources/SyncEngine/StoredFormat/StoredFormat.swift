@@ -5,7 +5,8 @@ import JSON
 ///
 /// - Version 1, without a `version` member: the messages of the native wire. A refused change has
 ///   its causes as sentences.
-/// - Version 2: causes as codes with arguments.
+/// - Version 2: causes as codes with arguments. The members `madeAt` and `results` of an outcome
+///   came later; earlier programs pass over them.
 enum StoredFormat {
     static let version: Int64 = 2
 

@@ -15,7 +15,7 @@ extension StoredOutcome {
         guard let kind = Outcome.Kind(rawValue: word) else {
             throw .unreadable("a stored outcome is of the unknown kind '\(word)'")
         }
-        return Outcome(
+        var outcome = Outcome(
             changeID: changeID, kind: kind, model: try members.text("model"),
             guid: try members.text("guid"), revision: try members.optionalInteger("revision"),
             overwrote: try members.optionalInteger("overwrote"),
@@ -23,12 +23,17 @@ extension StoredOutcome {
                 let members = try StoredMembers(json, of: "a stored cause")
                 return isOld ? try Cause(recorded: members) : try Cause(stored: members)
             })
+        outcome.madeAt = try members.optionalInteger("madeAt")
+        if members.members["results"] != nil { outcome.results = try members.object("results") }
+        return outcome
     }
 }
 
 extension Outcome {
     /// The bytes of stored causes, except that the first is always stored.
     private static let maxCauseBytes = 4096
+    /// The bytes of the stored results; larger ones are not stored.
+    private static let maxResultBytes = 4096
 
     /// The outcome in version 2, with members in byte order. A repeated answer has the first causes
     /// only if there are many: a small change could otherwise leave much.
@@ -44,11 +49,19 @@ extension Outcome {
         writer.string(guid)
         writer.piece(#","kind":"#)
         writer.string(kind.rawValue)
+        if let madeAt {
+            writer.piece(#","madeAt":"#)
+            writer.integer(madeAt)
+        }
         writer.piece(#","model":"#)
         writer.string(model)
         if let overwrote {
             writer.piece(#","overwrote":"#)
             writer.integer(overwrote)
+        }
+        if let text = resultsText {
+            writer.piece(#","results":"#)
+            writer.piece(written: text)
         }
         if let revision {
             writer.piece(#","revision":"#)
@@ -58,6 +71,13 @@ extension Outcome {
         writer.integer(StoredFormat.version)
         writer.piece("}")
         return writer.text
+    }
+
+    /// Nil without results, and for large ones: a repeat is told the present values then.
+    private var resultsText: String? {
+        guard !results.isEmpty else { return nil }
+        let text = JSONValue.object(results).text
+        return text.utf8.count <= Self.maxResultBytes ? text : nil
     }
 
     private var storedCauses: [JSONValue] {
