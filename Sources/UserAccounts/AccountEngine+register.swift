@@ -48,6 +48,38 @@ extension AccountEngine {
         }
     }
 
+    /// The login that a name stands for in a sign-in. It is the name itself, unless no user has it
+    /// as login, and only one has it as mail address.
+    ///
+    /// A name with an `@` costs the same whether or not there is such a user, so that the time
+    /// tells nothing.
+    package func login(namedBy name: String) async throws(SyncError) -> String {
+        guard name.utf8.contains(UInt8(ascii: "@")), isLegal(mail: name) else { return name }
+        let login = Login.normalized(name) ?? name
+        let user = try await engine.reading { () async throws(StoreError) in
+            try await engine.store.user(login, in: engine.environment)
+        }
+        let owners = try await logins(withMail: name)
+        return user == nil && owners.count == 1 ? owners[0] : name
+    }
+
+    /// The logins of the users with a mail address, whatever the case of its ASCII letters.
+    package func logins(withMail mail: String) async throws(SyncError) -> [String] {
+        var found: [String] = []
+        var query = UserQuery(environment: engine.environment, search: mail, limit: 1000)
+        while true {
+            let asked = query
+            let users = try await engine.reading { () async throws(StoreError) in
+                try await store.users(matching: asked)
+            }
+            found += users.filter { $0.mail.hasSameLetters(as: mail) }.map(\.login)
+            guard users.count == asked.limit, let last = users.last else { return found }
+            query = UserQuery(
+                environment: engine.environment, search: mail, after: last.login,
+                limit: asked.limit)
+        }
+    }
+
     /// Removes a user who has just been added, unless they have another password by now.
     package func unregister(_ user: NewUser) async throws(SyncError) {
         let login = Login.normalizedOfNewUser(user.login) ?? user.login
@@ -93,5 +125,18 @@ extension AccountEngine {
         } catch {
             throw .account(error)
         }
+    }
+}
+
+extension String {
+    /// Whether the texts differ in the case of ASCII letters at most.
+    fileprivate func hasSameLetters(as other: String) -> Bool {
+        utf8.elementsEqual(other.utf8) { $0.smallLetter == $1.smallLetter }
+    }
+}
+
+extension UInt8 {
+    fileprivate var smallLetter: UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
     }
 }

@@ -20,6 +20,29 @@ struct ParseProfileTests {
         #expect(last.map { $0["username"] } == ["b"])
     }
 
+    /// Wherever the caller's own user is shown; nobody sees another's.
+    @Test func mailAddressIsOwn() async throws {
+        let server = try await RunningServer.parse(["--parse-accounts", "own"])
+        let a = try await ParseClient.signedIn("a", to: server)
+        let b = try await ParseClient.signedIn("b", to: server)
+        for (client, mail) in [(a, "a@x.org"), (b, "b@x.org")] {
+            _ = try await client.get("PUT", "/users/\(client.userID)", ["email": .string(mail)])
+        }
+        let score = try await a.create(
+            "Score", ["player": "a", "user": .pointer("_User", a.userID)])
+        for (client, own) in [(a, "a@x.org"), (b, nil)] as [(ParseClient, JSONValue?)] {
+            #expect(try await client.get("GET", "/users/\(a.userID)")["email"] == own)
+            let users = try await client.find("_User", ["order": "username"])
+            let mails = [client.userID == a.userID ? "a@x.org" : nil, own == nil ? "b@x.org" : nil]
+            #expect(users.map { $0["email"]?.string } == mails)
+            let included = try await client.get(
+                "GET", "/classes/Score/\(score)", ["include": "user"])
+            #expect(included["user"]?.members?["email"] == own)
+        }
+        let keys = try await a.find("_User", ["keys": "city"])
+        #expect(keys.allSatisfy { $0["email"] == nil })
+    }
+
     /// Clients save a changed user with the object that names it.
     @Test func batchChangesOwnProfileOnly() async throws {
         let server = try await RunningServer.parse()

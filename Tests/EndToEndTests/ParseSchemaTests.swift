@@ -13,6 +13,16 @@ struct ParseSchemaTests {
         #expect(role["users"]?.members?["className"] == "_User")
         #expect(role["roles"]?.members?["className"] == "_Role")
         let id = try #require(role["objectId"]?.string)
+        for (condition, count) in [
+            (#"{"name":{"$ne":"admins"}}"#, 1), (#"{"name":{"$nin":["users"]}}"#, 0),
+            (#"{"$or":[{"name":"admins"},{"objectId":"\#(id)"}]}"#, 1),
+            (#"{"users":\#(JSONValue.pointer("_User", "x").text)}"#, 0),
+        ] {
+            let found = try await client.get(
+                "GET", "/roles",
+                ["where": try parseJSON(Array(condition.utf8)), "count": 1, "limit": 0])
+            #expect(found["count"] == .integer(Int64(count)), "\(condition)")
+        }
         for (key, ids) in [("users", [client.userID]), ("roles", [])] as [(String, [String])] {
             let related = JSONValue.object([
                 "$relatedTo": .object([
@@ -58,6 +68,20 @@ struct ParseSchemaTests {
         #expect(players == ["type": "Relation", "targetClass": "_User"])
         #expect(try await ask("GET", "/schemas/None", "the master").parseCode() == 103)
         #expect(try await ask("PUT", "/schemas/Game", "the master").parseCode() == 119)
+    }
+
+    /// A definition has one type for objects and arrays.
+    @Test func defaultsAreValues() async throws {
+        let server = try await RunningServer.parse([
+            "--parse-master-key", "the master", "--parse-master-user", "b",
+        ])
+        let answer = try await ParseClient(server).ask(
+            "GET", "/schemas/Memory", headers: ["X-Parse-Master-Key": "the master"])
+        let fields = try answer.json().members?["fields"]?.members
+        #expect(
+            fields?["tags"]?.members == ["type": "Array", "defaultValue": .array(["a"])])
+        #expect(
+            fields?["shape"]?.members == ["type": "Object", "defaultValue": .object(["a": 1])])
     }
 
     @Test func adminsReadSchemas() async throws {

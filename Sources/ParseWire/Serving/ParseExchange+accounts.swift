@@ -1,3 +1,4 @@
+import AccessPolicy
 import DefinitionModel
 import JSON
 import SyncEngine
@@ -58,10 +59,9 @@ extension ParseExchange {
     ) async throws -> [String: JSONValue] {
         var body = body
         if body["username"] == .string(caller.login) { body["username"] = nil }
-        if case .string(let mail)? = body["email"],
-            mail == (try await exchange.environment.accounts.ownMail(of: caller))
-        {
-            body["email"] = nil
+        if let given = body["email"] {
+            let own = try await exchange.environment.accounts.ownMail(of: caller) ?? ""
+            if given == .string(own) || own.isEmpty && given.isRemoval { body["email"] = nil }
         }
         if case .object(let services)? = body["authData"], services.count == 1,
             let secret = Self.anonymousSecret(in: services),
@@ -75,39 +75,61 @@ extension ParseExchange {
     private func register(
         _ login: String, _ password: String, in group: String
     ) async throws -> ParseAnswer {
-        var mail = ""
-        if case .string(let text)? = call.body["email"] { mail = try legalMail(text) }
+        let mail = try mail(in: call.body) ?? ""
         guard Login.normalizedOfNewUser(login) != nil else {
             throw ParseFailure(142, "a username has no spaces")
         }
+        let profile = profile(in: call.body)
+        guard profile.isEmpty || rules(ofClass: Self.userClass) != nil else {
+            throw ParseFailure.unknownField(of: Self.userClass)
+        }
+        try checkAccessList(
+            call.body["ACL"], of: Self.userClass, login: login, group: group)
         try spend(allowances.signUps, of: exchange.context.clientAddress)
         let hash = try await exchange.host.passwords.newHash(
             of: password, forNewUser: login, from: exchange.context.clientAddress)
         try await checkIsCurrent()
         let accounts = exchange.environment.accounts
         let user = NewUser(login: login, group: group, mail: mail, passwordHash: hash)
-        switch try await accounts.register(user) {
-        case nil: break
-        case .loginTaken:
-            throw ParseFailure(202, "Account already exists for this username.")
-        case .mailTaken: throw Self.mailTaken
-        case .tooManyUsers:
-            throw ParseFailure.forbidden("no more accounts: an operator can add or remove users")
+        if let refusal = try await accounts.register(user) {
+            guard refusal == .loginTaken, let made = try await repeated(login, password) else {
+                throw ParseFailure(refusal)
+            }
+            // It may be there already.
+            try? await makeProfile(for: made.caller, setting: profile)
+            return try await signedUp(made.caller, made.token)
         }
         let caller: Caller
         let token: String
         do {
             (caller, token) = try await opened(login, knowing: hash)
-            try await makeProfile(for: caller, setting: profile(in: call.body))
+            try await makeProfile(for: caller, setting: profile)
         } catch {
             try await accounts.unregister(user)
             throw error
         }
+        return try await signedUp(caller, token)
+    }
+
+    private func signedUp(_ caller: Caller, _ token: String) async throws -> ParseAnswer {
         await attachTokens(to: caller)
         let made = try await ownUser(for: caller, token: "r:\(token)")
         return .created(
             made.filter { ["objectId", "createdAt", "sessionToken"].contains($0.key) },
             at: "\(base)/users/\(userID(of: caller))")
+    }
+
+    /// Opens a session for a repeated sign-up, in the account that the first has made. Nil for a
+    /// request that cannot be repeated, and if the password is another one.
+    private func repeated(
+        _ login: String, _ password: String
+    ) async throws -> (caller: Caller, token: String)? {
+        guard repeatKey != nil else { return nil }
+        do {
+            return try await opened(login, password)
+        } catch SyncError.signIn(.wrongCredentials) {
+            return nil
+        }
     }
 
     /// Throws 100, with the time to wait, if the address or user has tried too often.
@@ -136,7 +158,20 @@ extension ParseExchange {
 
     /// The members of a body that are columns of the profile.
     private func profile(in body: [String: JSONValue]) -> [String: JSONValue] {
-        body.filter { !Self.accountKeys.contains($0.key) }
+        body.filter {
+            !Self.accountKeys.contains($0.key)
+                && !ParseOperation.isSystemKey($0.key, of: Self.userClass)
+        }
+    }
+
+    /// The mail address that a body sets, empty to remove it. Nil if the body says nothing of it.
+    private func mail(in body: [String: JSONValue]) throws(ParseFailure) -> String? {
+        guard let given = body["email"] else { return nil }
+        if given.isRemoval { return "" }
+        guard case .string(let text) = given else {
+            throw ParseFailure(111, "schema mismatch for \(Self.userClass).email; expected String")
+        }
+        return try legalMail(text)
     }
 
     /// `PUT /users/ID`. A new password ends all sessions; the answer has the token of a new one.
@@ -149,10 +184,16 @@ extension ParseExchange {
             throw ParseFailure.forbidden("a username stays: records belong to it")
         }
         // All that can be refused beforehand is, so that nothing is half done.
-        var mail: String?
-        if case .string(let text)? = body["email"] {
-            mail = try legalMail(text)
+        try checkAccessList(
+            body["ACL"], of: Self.userClass, login: caller.login, group: caller.asker.group)
+        let accounts = exchange.environment.accounts
+        let mail = try mail(in: body)
+        if let mail, !mail.isEmpty {
             try spend(allowances.mailChanges, of: caller.login)
+            let owners = try await accounts.logins(withMail: mail)
+            guard owners.allSatisfy({ $0.hasSameBytes(as: caller.login) }) else {
+                throw ParseFailure(.mailTaken)
+            }
         }
         let password = try await newPassword(in: body, of: caller)
         var members: [String: JSONValue] = [
@@ -165,17 +206,40 @@ extension ParseExchange {
             let done = try await results(of: [operation], isWhole: false, for: caller).first
             members.merge(try done?.get().members ?? [:]) { $1 }
         }
-        let accounts = exchange.environment.accounts
         if let mail {
             let isFree = try await accounts.changeOwnMail(of: caller, to: mail)
-            guard isFree else { throw Self.mailTaken }
+            guard isFree else { throw ParseFailure(.mailTaken) }
         }
         if let (former, hash) = password {
             try await accounts.changeOwnPassword(of: caller, from: former, to: hash)
+            if let passwordChangeKey {
+                passwordChanges.note(passwordChangeKey, of: caller.login, at: exchange.now)
+            }
             let token = try await opened(caller.login, knowing: hash).token
             members["sessionToken"] = .string("r:\(token)")
         }
         return ParseAnswer(members)
+    }
+
+    /// Nil for a request that cannot be repeated.
+    private var passwordChangeKey: String? {
+        repeatKey.map { "\(exchange.environment.name) \($0)" }
+    }
+
+    /// The answer to a repeated change of a password: the first change has ended the session with
+    /// which it comes. Nil for another request, and if the password is another one by now.
+    func repeatedPasswordChange(at path: [String]) async throws -> ParseAnswer? {
+        guard call.verb == .put, path.first == "users", path.count == 2,
+            case .string(let password)? = call.body["password"],
+            let login = passwordChangeKey.flatMap({
+                passwordChanges.login(of: $0, at: exchange.now)
+            }), let (caller, token) = try await repeated(login, password)
+        else { return nil }
+        await attachTokens(to: caller)
+        return ParseAnswer([
+            "updatedAt": .string(preciseInstant(milliseconds: exchange.now.milliseconds)),
+            "sessionToken": .string("r:\(token)"),
+        ])
     }
 
     /// The hashes of the present password and of a new one; nil if the body has none. Throws 119 if
@@ -183,7 +247,11 @@ extension ParseExchange {
     private func newPassword(
         in body: [String: JSONValue], of caller: Caller
     ) async throws -> (former: String?, new: String)? {
-        guard case .string(let password)? = body["password"] else { return nil }
+        guard let given = body["password"], given != .null else { return nil }
+        guard case .string(let password) = given else {
+            throw ParseFailure(
+                111, "schema mismatch for \(Self.userClass).password; expected String")
+        }
         let former = try await exchange.environment.accounts.passwordHash(of: caller)
         guard former.flatMap(IdentityLink.init) == nil else {
             throw ParseFailure.forbidden("this user signs in with a provider, not a password")
@@ -213,7 +281,15 @@ extension ParseExchange {
         else { throw ParseFailure(125, "Email address format is invalid.") }
         return text
     }
+}
 
-    private static let mailTaken = ParseFailure(
-        203, "Account already exists for this email address.")
+extension ParseFailure {
+    fileprivate init(_ refusal: RegistrationRefusal) {
+        switch refusal {
+        case .loginTaken: self.init(202, "Account already exists for this username.")
+        case .mailTaken: self.init(203, "Account already exists for this email address.")
+        case .tooManyUsers:
+            self.init(119, "no more accounts: an operator can add or remove users")
+        }
+    }
 }

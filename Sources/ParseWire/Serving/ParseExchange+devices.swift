@@ -23,36 +23,17 @@ extension ParseExchange {
             guard let group = groups.first else { throw ParseFailure.objectNotFound }
             return ParseAnswer(role(group))
         }
-        let parameters = try ParseParameters(call.parameters)
-        guard case .object(let members) = parameters.filter else {
-            throw ParseFailure.badJSON("'where' is no object")
-        }
-        let found = try groups.filter { try matches($0, members, caller) }
-        let answered = found.dropFirst(parameters.skip).prefix(parameters.limit)
-        var answer: [String: JSONValue] = ["results": .array(answered.map { .object(role($0)) })]
-        if parameters.counts { answer["count"] = .integer(Int64(found.count)) }
-        return ParseAnswer(answer)
-    }
-
-    private func matches(
-        _ group: String, _ members: [String: JSONValue], _ caller: Caller
-    ) throws -> Bool {
-        for (name, value) in members {
+        let own = ParsePointer(className: Self.userClass, objectID: userID(of: caller)).json
+        let group = JSONValue.string(caller.asker.group)
+        return try found(groups.map(role), ParseParameters(call.parameters)) {
+            name, condition, role throws(ParseFailure) in
             switch name {
-            case "name": if !value.isOrLists(.string(group)) { return false }
-            case "objectId":
-                if !value.isOrLists(.string(roleID(of: group))) { return false }
+            case "users": try condition.admits(role["name"] == group ? own : nil)
             // No role is in another one.
-            case "roles", "$relatedTo": return false
-            case "users":
-                let own = ParsePointer(className: Self.userClass, objectID: userID(of: caller))
-                if ParsePointer(value) != own || group != caller.asker.group { return false }
-            case _:
-                throw ParseFailure.badQuery(
-                    "roles are found by 'name', 'objectId', 'users' and 'roles'")
+            case "roles", "$relatedTo": false
+            case _: nil
             }
         }
-        return true
     }
 
     private func role(_ group: String) -> [String: JSONValue] {

@@ -4,6 +4,8 @@ import ForeignValues
 import JSON
 import RecordSearch
 import SyncEngine
+import SyncServer
+import UserAccounts
 
 /// Objects as they are answered, with those that they point to.
 extension ParseExchange {
@@ -28,6 +30,12 @@ extension ParseExchange {
         showing shown: (String) -> Bool = { _ in true }, for caller: Caller
     ) async throws -> [[String: JSONValue]] {
         var builder = object
+        if model.model.foreignName == Self.userClass, shown("email"),
+            found.contains(where: { $0.record.owner.hasSameBytes(as: caller.login) })
+        {
+            let mail = try await exchange.environment.accounts.ownMail(of: caller)
+            builder.account = (caller.login, mail ?? "")
+        }
         var nextSteps: [String: [[String]]] = [:]
         for field in model.model.fields where shown(field.foreignName) {
             let steps = includes.steps(after: field.foreignName)

@@ -52,14 +52,16 @@ extension ParseExchange {
     }
 
     private func column(_ field: Field) -> JSONValue {
-        var members: [String: JSONValue] = ["type": .string(field.type.parseName)]
+        let standard = field.defaultValue.flatMap { JSONValue(parseDefault: $0, of: field.type) }
+        var type = field.type.parseName
+        // A definition has one type for objects and arrays.
+        if field.type.format?.kind == .json, case .array? = standard { type = "Array" }
+        var members: [String: JSONValue] = ["type": .string(type)]
         if case .belongsTo(let relation) = field.type {
             members["targetClass"] = .string(ClassNames(definition)[relation.model])
         }
         if field.isRequired { members["required"] = .boolean(true) }
-        if let value = field.defaultValue.flatMap(JSONValue.init(parseDefault:)) {
-            members["defaultValue"] = value
-        }
+        if let standard { members["defaultValue"] = standard }
         return .object(members)
     }
 
@@ -92,8 +94,11 @@ extension JSONValue {
     }
 
     /// A default as a schema has it; nil for one that stands for no constant of JSON.
-    fileprivate init?(parseDefault value: FieldValue) {
+    fileprivate init?(parseDefault value: FieldValue, of type: FieldType) {
         switch value {
+        case .text(let text) where type.format?.kind == .json:
+            guard let json = JSONValue(formatted: text) else { return nil }
+            self = json
         case .text(let text): self = .string(text)
         case .integer(let number): self = .integer(number)
         case .decimal(let number): self = .decimal(number.description)

@@ -26,17 +26,18 @@ extension ParseExchange {
             guard accounts.allowsChanges else {
                 throw ParseFailure.forbidden("the operator removes the accounts")
             }
-            let caller = try await userOfSession()
-            guard id == userID(of: caller) else {
-                throw ParseFailure(206, "Insufficient auth to delete user")
-            }
+            let refusal = ParseFailure(206, "Insufficient auth to delete user")
+            let caller = try await userOfSession(or: refusal)
+            guard id == userID(of: caller) else { throw refusal }
             return try await leave(id, caller)
         }
     }
 
-    /// Without a session, 209 in place of 101.
-    private func userOfSession() async throws -> Caller {
-        guard tokenHash != nil else { throw ParseFailure.deadSession }
+    /// Throws `failure` in place of 101 if nobody is signed in.
+    private func userOfSession(
+        or failure: ParseFailure = .deadSession
+    ) async throws -> Caller {
+        guard tokenHash != nil else { throw failure }
         return try await caller()
     }
 
@@ -45,38 +46,42 @@ extension ParseExchange {
         if rules(ofClass: Self.userClass) != nil {
             return try await objects(of: Self.userClass, rest)
         }
-        guard let id else { return try own(account(of: caller), caller) }
-        guard id == userID(of: caller) else { throw ParseFailure.objectNotFound }
-        return ParseAnswer(account(of: caller))
+        if let id, id != userID(of: caller) { throw ParseFailure.objectNotFound }
+        let account = try await account(of: caller)
+        return id == nil ? try own(account, caller) : ParseAnswer(account)
     }
 
     /// The only user that there is to find without profiles.
     private func own(
         _ account: [String: JSONValue], _ caller: Caller
     ) throws -> ParseAnswer {
-        let parameters = try ParseParameters(call.parameters)
-        guard case .object(let members) = parameters.filter else {
-            throw ParseFailure.badQuery("'where' is no object")
+        try found([account], ParseParameters(call.parameters)) {
+            name, condition, _ throws(ParseFailure) in
+            name == "$relatedTo" ? isMember(caller, byRelation: condition) : nil
         }
-        let isFound = members.allSatisfy { name, json in
-            name == "$relatedTo"
-                ? isMember(caller, byRelation: json)
-                : account[name].map { json.isOrLists($0) } ?? false
+    }
+
+    /// The answer to a find of objects that are no records.
+    func found(
+        _ objects: [[String: JSONValue]], _ parameters: ParseParameters,
+        deciding special: SpecialCondition = { _, _, _ in nil }
+    ) throws(ParseFailure) -> ParseAnswer {
+        var found: [JSONValue] = []
+        for object in objects {
+            let isFound = try parameters.filter.finds(object, deciding: special)
+            if isFound { found.append(.object(object)) }
         }
-        let isShown = isFound && parameters.limit > 0 && parameters.skip == 0
-        var answer: [String: JSONValue] = [
-            "results": .array(isShown ? [.object(account)] : [])
-        ]
-        if parameters.counts { answer["count"] = .integer(isFound ? 1 : 0) }
+        let answered = found.dropFirst(parameters.skip).prefix(parameters.limit)
+        var answer: [String: JSONValue] = ["results": .array(Array(answered))]
+        if parameters.counts { answer["count"] = .integer(Int64(found.count)) }
         return ParseAnswer(answer)
     }
 
     /// Without accounts of their own, users can only change their profile.
     private func changeUser(_ id: String) async throws -> ParseAnswer {
-        let caller = try await userOfSession()
-        guard id == userID(of: caller) else {
-            throw ParseFailure(206, "Cannot modify user \(id).")
-        }
+        let refusal = ParseFailure(206, "Cannot modify user \(id).")
+        let caller = try await userOfSession(or: refusal)
+        guard id == userID(of: caller) else { throw refusal }
         let body = try await changedMembers(in: call.body, of: caller)
         guard !accounts.allowsChanges || body["authData"] != nil else {
             return try await changeAccount(id, body, of: caller)
@@ -91,18 +96,21 @@ extension ParseExchange {
     func userID(of caller: Caller) -> String { id(of: caller.login, in: Self.userClass) }
 
     /// The members that an account has without a profile.
-    private func account(of caller: Caller) -> [String: JSONValue] {
-        [
+    private func account(of caller: Caller) async throws -> [String: JSONValue] {
+        var members: [String: JSONValue] = [
             "objectId": .string(userID(of: caller)), "username": .string(caller.login),
             "createdAt": .string(parseEpoch), "updatedAt": .string(parseEpoch),
         ]
+        let mail = try await exchange.environment.accounts.ownMail(of: caller)
+        if let mail, !mail.isEmpty { members["email"] = .string(mail) }
+        return members
     }
 
     /// The user with the profile and the token of the session.
     func ownUser(
         for caller: Caller, token: String? = nil
     ) async throws -> [String: JSONValue] {
-        var members = account(of: caller)
+        var members = try await account(of: caller)
         if let model = rules(ofClass: Self.userClass) {
             var parameters = ParseParameters()
             parameters.filter = .object(["objectId": .string(userID(of: caller))])
@@ -111,8 +119,6 @@ extension ParseExchange {
             members.merge(profile ?? [:]) { _, own in own }
             members["username"] = .string(caller.login)
         }
-        let mail = try await exchange.environment.accounts.ownMail(of: caller)
-        if let mail, !mail.isEmpty { members["email"] = .string(mail) }
         if let token = token ?? call.credentials.sessionToken {
             members["sessionToken"] = .string(token)
         }
@@ -124,7 +130,8 @@ extension ParseExchange {
 
 extension ParseExchange {
     func signIn() async throws -> ParseAnswer {
-        let (login, password) = try credentials()
+        let (name, password) = try credentials()
+        let login = try await exchange.environment.accounts.login(namedBy: name)
         return try await signIn(login, password)
     }
 
@@ -137,7 +144,8 @@ extension ParseExchange {
 
     /// Leaves no session behind.
     func verifyPassword() async throws -> ParseAnswer {
-        let (login, password) = try credentials()
+        let (name, password) = try credentials()
+        let login = try await exchange.environment.accounts.login(namedBy: name)
         let (caller, token) = try await opened(login, password)
         let user = try await ownUser(for: caller)
         try await exchange.environment.accounts.signOut(tokenHash: BearerToken.hash(token))
@@ -153,14 +161,19 @@ extension ParseExchange {
 
     /// The present session; of others no token is known, so none is told.
     func sessions(_ rest: [String]) async throws -> ParseAnswer {
-        let isOwn = rest.first == "me"
+        let isOwn = rest.first == "me" || rest.first.map { $0 == sessionID } ?? false
         switch call.verb {
         case .get where rest.isEmpty:
-            return ParseAnswer(["results": .array([.object(try await session())])])
+            return try found([try await session()], ParseParameters(call.parameters))
         case .get where isOwn, .put where isOwn: return ParseAnswer(try await session())
         case .delete where isOwn: return try await signOut()
         case .get, .post, .put, .delete: throw ParseFailure.objectNotFound
         }
+    }
+
+    /// The id of the present session; nil if nobody is signed in.
+    private var sessionID: String? {
+        call.credentials.sessionToken.map { id(of: $0, in: "_Session") }
     }
 
     func session() async throws -> [String: JSONValue] {
@@ -178,7 +191,7 @@ extension ParseExchange {
                 "iso": .string(preciseInstant(milliseconds: session.expiresAt.milliseconds)),
             ]),
             "createdWith": .object(["action": "login", "authProvider": "password"]),
-            "objectId": .string(id(of: token, in: "_Session")), "user": user.json,
+            "objectId": .string(sessionID ?? ""), "user": user.json,
             "sessionToken": .string(token.hasPrefix("r:") ? token : "r:\(token)"),
             "installationId": .string(caller.deviceIdentifier), "restricted": .boolean(false),
             "createdAt": .string(parseEpoch), "updatedAt": .string(parseEpoch),
@@ -258,17 +271,5 @@ extension ParseExchange {
                     id: "parse-\(freshGuid())", action: .create, model: model,
                     guid: record.guid, baseRevision: nil, fields: [:], name: record.name)
             ], keepingOutcomesFor: nil, by: caller, at: exchange.now)
-    }
-}
-
-extension JSONValue {
-    /// Whether a condition is about this value: the value itself, `$eq` with it, or `$in` with a
-    /// list that has it.
-    func isOrLists(_ value: JSONValue) -> Bool {
-        guard case .object(let members) = self else { return self == value }
-        if members.count == 1, case .array(let list)? = members["$in"] {
-            return list.contains(value)
-        }
-        return members == ["$eq": value]
     }
 }

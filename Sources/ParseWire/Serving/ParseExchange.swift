@@ -19,11 +19,14 @@ struct ParseExchange: Sendable {
     let accounts: ParseAccounts
     let master: ParseMaster?
     let allowances: ParseAllowances
+    let passwordChanges: PasswordChanges
     /// As it arrived.
     let body: [UInt8]
     /// See `ParseCall.repeatKey`.
     let repeatKey: String?
     let budget = AnswerBudget()
+    /// The user of the session; nil until it has been looked up.
+    private(set) var identified: Caller?
 
     /// Ids of objects that one request may name.
     static let mostPointers = 10_000
@@ -44,8 +47,23 @@ struct ParseExchange: Sendable {
         return names[call.path[1]].map { [$0] + call.path.dropFirst(2) } ?? call.path
     }
 
+    /// A session that has ended is refused at every address, but at that for a new one.
     func answer() async throws -> ParseAnswer {
         let path = path
+        guard sessionToken != nil, path.first != "login" else { return try await answer(at: path) }
+        var known = self
+        do {
+            known.identified = try await caller()
+        } catch SyncError.signIn(.tokenUnknown) {
+            guard let again = try await repeatedPasswordChange(at: path) else {
+                throw ParseFailure.deadSession
+            }
+            return again
+        }
+        return try await known.answer(at: path)
+    }
+
+    private func answer(at path: [String]) async throws -> ParseAnswer {
         let rest = Array(path.dropFirst())
         switch path.first ?? "" {
         case "classes":
@@ -75,7 +93,7 @@ struct ParseExchange: Sendable {
         case "requestPasswordReset", "verificationEmailRequest":
             ParseFailure(108, "mails are not sent: ask the operator for a new password")
         case "loginAs": .forbidden("nobody signs in as another user")
-        case "purge", "push", "serverInfo", "jobs", "hooks": .unauthorized
+        case "purge", "push", "serverInfo", "jobs": .unauthorized
         case "aggregate": .badQuery("'aggregate' is not supported")
         default: ParseFailure(status: 404, code: 101, "there is no such address")
         }
@@ -84,6 +102,7 @@ struct ParseExchange: Sendable {
     /// The user who sends the request, or the guest if nobody is signed in. Throws 209 for a
     /// session that has ended, and 101 if there is no guest.
     func caller() async throws -> Caller {
+        if let identified { return identified }
         if sessionToken == nil, let master, hasMasterKey {
             return try await exchange.foreignCaller(
                 token: nil, key: nil, device: "parse-master",
@@ -95,6 +114,9 @@ struct ParseExchange: Sendable {
             token: sessionToken, key: call.credentials.keys.first(where: clients.accepts),
             device: device, of: clients, wire: "parse", speaking: engine)
     }
+
+    /// The login of the user as whom a client without a session acts; nil if there is none.
+    var userWithoutSession: String? { hasMasterKey ? master?.login : clients.guest }
 
     var hasMasterKey: Bool { master?.accepts(call.credentials.masterKey) ?? false }
 

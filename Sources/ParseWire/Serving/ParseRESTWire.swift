@@ -14,6 +14,7 @@ package struct ParseRESTWire: Wire {
     private let master: ParseMaster?
     private let applications: [String: ForeignVersion]
     private let allowances: ParseAllowances
+    private let passwordChanges = PasswordChanges()
 
     /// The addresses of Parse Server and of the hosted service.
     package static let prefixes = ["/parse", "/1"]
@@ -91,7 +92,8 @@ package struct ParseRESTWire: Wire {
                 engine: try await exchange.words(ofVersion: named.version, or: clients.version),
                 call: call, prefix: prefix, clients: clients,
                 defaultLimit: defaultLimit, accounts: accounts, master: master,
-                allowances: allowances, body: body, repeatKey: repeatKey)
+                allowances: allowances, passwordChanges: passwordChanges, body: body,
+                repeatKey: repeatKey)
             if let link { return try await own.download(link) }
             return try await own.answer().response
         }

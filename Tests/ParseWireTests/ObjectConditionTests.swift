@@ -1,0 +1,39 @@
+import JSON
+import Testing
+
+@testable import ParseWire
+
+@Suite("Conditions on objects that are no records")
+struct ObjectConditionTests {
+    private static let object: [String: JSONValue] = [
+        "name": "admins", "user": ParsePointer(className: "_User", objectID: "a").json,
+    ]
+
+    private static let conditions: [(String, Bool)] = [
+        ("{}", true), (#"{"name":"admins"}"#, true), (#"{"name":"users"}"#, false),
+        (#"{"name":{"$eq":"admins"}}"#, true), (#"{"name":{"$ne":"admins"}}"#, false),
+        (#"{"name":{"$ne":"users"}}"#, true), (#"{"name":{"$in":["a","admins"]}}"#, true),
+        (#"{"name":{"$nin":["a","admins"]}}"#, false), (#"{"other":null}"#, true),
+        (#"{"other":{"$in":[null]}}"#, true), (#"{"other":{"$exists":false}}"#, true),
+        (#"{"name":{"$exists":true,"$ne":"admins"}}"#, false), (#"{"other":1}"#, false),
+        (#"{"user":{"__type":"Object","className":"_User","objectId":"a","x":1}}"#, true),
+        (#"{"user":{"__type":"Pointer","className":"_User","objectId":"b"}}"#, false),
+        (#"{"$or":[{"name":"a"},{"name":"admins"}]}"#, true),
+        (#"{"$and":[{"name":"admins"},{"name":"a"}]}"#, false),
+        (#"{"$nor":[{"name":"a"},{"name":"b"}]}"#, true),
+    ]
+
+    @Test(arguments: conditions) func condition(json: String, isFound: Bool) throws {
+        let filter = try parseJSON(Array(json.utf8))
+        #expect(try filter.finds(Self.object) == isFound, "\(json)")
+    }
+
+    @Test(arguments: [
+        #"{"name":{"$gt":"a"}}"#, #"{"name":{"$in":"a"}}"#, #"{"$where":"a"}"#, #"{"$or":[]}"#,
+        #"{"name":{"$exists":1}}"#, "[]",
+    ])
+    func isRefused(json: String) throws {
+        let filter = try parseJSON(Array(json.utf8))
+        #expect(throws: ParseFailure.self) { try filter.finds(Self.object) }
+    }
+}
