@@ -53,6 +53,32 @@ package struct FileEngine: Sendable {
             : UploadState(guid: guid, upload, received: try await received(of: upload))
     }
 
+    /// Takes the contents of a file that no record names, whoever owns it, and leaves the rest to
+    /// the next sweep. Returns false for a file that a record names or has named. Throws
+    /// `FileRefusal.unknown` for a file without contents.
+    ///
+    /// The caller checks that the operator lets the user do so.
+    package func removeUnnamed(
+        _ guid: String, by caller: Caller
+    ) async throws(SyncError) -> Bool {
+        guard isGuid(guid) else { throw .file(.unknown) }
+        let isNamed = try await engine.reading { () async throws(StoreError) in
+            try await store.changeFile(
+                guid, of: caller.asker.login, in: engine.environment
+            ) { state -> (StoredFile?, Bool?) in
+                guard var file = state.file, file.isNamed || file.upload != nil else {
+                    return (nil, nil)
+                }
+                guard !file.isNamed else { return (nil, true) }
+                file.upload = nil
+                file.at = Instant(milliseconds: 0)
+                return (file, false)
+            }
+        }
+        guard let isNamed else { throw .file(.unknown) }
+        return !isNamed
+    }
+
     private func received(of upload: StoredUpload) async throws(SyncError) -> Int64 {
         try await engine.reading { () async throws(StoreError) in
             try await blobs.received(of: upload.id)

@@ -25,8 +25,7 @@ extension ParseExchange {
         guard let name = rest.first, rest.count == 1 else { throw ParseFailure.objectNotFound }
         switch call.verb {
         case .post, .put: return try await upload(name)
-        case .delete:
-            throw ParseFailure.forbidden("a file that no object names is removed by itself")
+        case .delete: return try await removeFile(name)
         case .get: throw ParseFailure.objectNotFound
         }
     }
@@ -35,13 +34,15 @@ extension ParseExchange {
         guard isLegalFileName(name) else {
             throw ParseFailure(122, "Filename contains invalid characters.")
         }
-        guard tokenHash != nil else { throw ParseFailure(130, "sign in to upload a file") }
+        guard tokenHash != nil || hasMasterKey else {
+            throw ParseFailure(130, "sign in to upload a file")
+        }
         let caller = try await caller()
         let bytes = try fileBytes()
         let (environment, uploads) = (exchange.environment, exchange.host.uploads)
         try uploads.enter(caller.login, in: environment)
         defer { uploads.leave(caller.login, in: environment) }
-        let guid = freshGuid()
+        let guid = uploadGuid(of: caller)
         let count = Int64(bytes.count)
         guard let contents = ContentHash(SHA256.hash(bytes)),
             let part = UploadPart(first: 0, count: count, total: count)
@@ -58,6 +59,29 @@ extension ParseExchange {
         let url = link(to: file) ?? ""
         return .created(
             ["name": .string(file.parseName), "url": .string(url)], at: url)
+    }
+
+    /// The guid of the file of an upload, which a repeat of the request gets again.
+    private func uploadGuid(of caller: Caller) -> String {
+        guard let repeatKey else { return freshGuid() }
+        var hash = SHA256()
+        for part in ["file", repeatKey, caller.login, caller.deviceIdentifier] {
+            hash.update(Array(part.utf8) + [0])
+        }
+        return guid(ofHash: hash.finalize())
+    }
+
+    /// With the master key, removes a file that no object names.
+    private func removeFile(_ name: String) async throws -> ParseAnswer {
+        guard hasMasterKey else { throw ParseFailure.unauthorized }
+        let caller = try await caller()
+        guard let file = FileValue(parseName: name) else { throw ParseFailure.objectNotFound }
+        let isRemoved = try await exchange.environment.files.removeUnnamed(
+            file.guid, by: caller)
+        guard isRemoved else {
+            throw ParseFailure.forbidden("an object names the file, or did so before")
+        }
+        return ParseAnswer([:])
     }
 
     /// The body, or the member `base64` of a body of the client for JavaScript.
@@ -80,29 +104,48 @@ extension ParseExchange {
 extension ParseExchange {
     var link: @Sendable (FileValue) -> String? { { link(to: $0) } }
 
-    /// Nil if nobody is signed in.
+    /// Nil if nobody is signed in and there is no guest.
     private func link(to file: FileValue) -> String? {
-        guard let tokenHash, let session = ContentHash(tokenHash)?.hex,
-            let seal = try? exchange.engine.token(
-                of: SealedFile(session: session, guid: file.guid)),
+        guard let seal = sealedFile(file.guid).flatMap({ try? exchange.engine.token(of: $0) }),
             let id = call.credentials.applicationID.percentEncoded,
             let name = file.parseName.percentEncoded
         else { return nil }
         return "\(base)/files/\(id)/\(seal)/\(name)"
     }
 
-    /// Asks again whether the user of the link's session may see the file.
+    private func sealedFile(_ guid: String) -> SealedFile? {
+        if let tokenHash {
+            return ContentHash(tokenHash).map { SealedFile(session: $0.hex, guid: guid) }
+        }
+        guard let user = userWithoutSession else { return nil }
+        return SealedFile(
+            user: user, environment: exchange.engine.environment.number, guid: guid)
+    }
+
+    /// Asks again whether the user of the link may see the file.
     func download(_ link: ParseFileLink) async throws -> Response {
         let sealed = exchange.engine.seal.value(
             of: link.seal, as: SealedFile.self, maxBytes: ParseFileLink.maxSealBytes)
-        guard let sealed, let hash = ContentHash(hex: sealed.session)?.bytes else {
+        guard let sealed, let caller = try await caller(of: sealed) else {
             throw ParseFailure.objectNotFound
         }
-        let caller = try await exchange.engine.identify(tokenHash: hash, at: exchange.now)
         exchange.context.charge(caller.login, in: exchange.environment)
         let file = try await exchange.environment.files.open(sealed.guid, for: caller)
         try exchange.context.streamAnswer()
         return try Response(of: file, asked: exchange.request, exchange.context)
+    }
+
+    /// The user of the link's session, or the guest or user of the master key as long as the
+    /// setting names the same one.
+    private func caller(of sealed: SealedFile) async throws -> Caller? {
+        if let hash = sealed.session.flatMap({ ContentHash(hex: $0) })?.bytes {
+            return try await exchange.engine.identify(tokenHash: hash, at: exchange.now)
+        }
+        guard let user = sealed.user, user == clients.guest || user == master?.login,
+            sealed.environment == exchange.engine.environment.number
+        else { return nil }
+        return try await exchange.engine.guestCaller(
+            user, deviceCategory: clients.deviceCategory, device: Self.commonDevice)
     }
 }
 

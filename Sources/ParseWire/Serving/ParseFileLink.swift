@@ -1,5 +1,6 @@
 /// An address of the contents of a file: `files/APP/SEAL/NAME`. The seal has the session for which
-/// the link was made, so that a link needs no header and shows a file only to who may see it.
+/// the link was made, or the user as whom clients without a session act, so that a link needs no
+/// header and shows a file only to who may see it.
 struct ParseFileLink: Hashable, Sendable {
     let applicationID: String
     let seal: String
@@ -16,7 +17,11 @@ struct ParseFileLink: Hashable, Sendable {
 
 /// The content of a seal.
 struct SealedFile: Codable, Hashable, Sendable {
-    /// The hash of the session's token, in hex.
-    let session: String
+    /// The hash of the session's token, in hex; nil for a link without a session.
+    var session: String?
+    /// The guest, or the user of the master key; nil for a link of a session.
+    var user: String?
+    /// The number of the environment; nil for a link of a session.
+    var environment: Int64?
     let guid: String
 }
