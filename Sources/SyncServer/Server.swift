@@ -180,7 +180,6 @@ package struct Server: Service {
             router.add(middleware: origins)
         }
         router.add(middleware: ErrorMiddleware(metrics: metrics))
-        router.add(middleware: AnswerMemoryMiddleware())
         for routes in [ownRoutes] + wires.map({ $0.routes(in: host) }) { routes.add(to: router) }
         return router
     }

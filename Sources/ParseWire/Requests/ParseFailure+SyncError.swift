@@ -8,13 +8,14 @@ extension ParseFailure {
     init(of error: any Error, _ request: Request) {
         switch error {
         case let failure as ParseFailure: self = failure
-        case let error as SyncError: self = Self.failure(of: error, request)
+        case let error as SyncError: self.init(error)
         default: self.init(HTTPFailure(error, request: request))
         }
     }
 
-    private static func failure(of error: SyncError, _ request: Request) -> ParseFailure {
-        let http = HTTPFailure(error, request: request)
+    init(_ error: SyncError) { self = Self.failure(of: error, HTTPFailure(error)) }
+
+    private static func failure(of error: SyncError, _ http: HTTPFailure) -> ParseFailure {
         switch error {
         case .find(.modelUnknown(let name)): return .unknownClass(name)
         case .find(.tooMuchToScan): return ParseFailure(154, http.sentence)
@@ -24,7 +25,13 @@ extension ParseFailure {
         case .signIn(.wrongCredentials): return .wrongPassword
         case .signIn(.tokenUnknown): return .deadSession
         case .signIn(.roleUnknown): return .forbidden(http.sentence)
-        case .file: return ParseFailure(130, http.sentence)
+        case .file(.unknown), .file(.awaited), .file(.lost):
+            return ParseFailure(101, http.sentence)
+        case .file(.tooLarge): return ParseFailure(116, http.sentence)
+        case .file(.guidIllegal), .file(.uploadNotAllowed), .file(.tooManyLoose),
+            .file(.notYours), .file(.exists), .file(.partElsewhere), .file(.overtaken),
+            .file(.digestWrong):
+            return ParseFailure(130, http.sentence)
         case .tooManyUnacknowledged:
             return .passing(
                 "too many requests were kept for repetition", status: 429,
@@ -37,8 +44,9 @@ extension ParseFailure {
         }
     }
 
-    /// Only what passes is answered so that clients send it again.
-    private init(_ failure: HTTPFailure) {
+    /// Only what passes is answered so that clients send it again. A full disk does: somebody makes
+    /// room, and clients drop a change that is refused for good.
+    init(_ failure: HTTPFailure) {
         let text = failure.sentence
         let seconds = failure.headers[.retryAfter].flatMap { Int($0) }
         switch failure.status.code {
@@ -48,7 +56,8 @@ extension ParseFailure {
         case 413: self.init(116, text)
         case 429: self = .passing(text, status: 429, retryAfterSeconds: seconds ?? 1)
         case 408, 503: self = .passing(text, retryAfterSeconds: seconds ?? 1)
-        case 500..., 507: self.init(1, text)
+        case 507: self = .passing(text, retryAfterSeconds: seconds ?? 60)
+        case 500...: self.init(1, text)
         default: self.init(107, text)
         }
     }

@@ -32,12 +32,17 @@ struct ParseErrorMiddleware: RouterMiddleware {
             .accessControlAllowHeaders,
             [
                 "X-Parse-Master-Key", "X-Parse-REST-API-Key", "X-Parse-Javascript-Key",
-                "X-Parse-Application-Id", "X-Parse-Client-Version", "X-Parse-Session-Token",
-                "X-Requested-With", "X-Parse-Revocable-Session", "X-Parse-Request-Id",
-                "X-Parse-Installation-Id", "Content-Type", "Pragma", "Cache-Control",
+                "X-Parse-Client-Key", "X-Parse-Windows-Key", "X-Parse-Application-Id",
+                "X-Parse-Client-Version", "X-Parse-Session-Token", "X-Requested-With",
+                "X-Parse-Revocable-Session", "X-Parse-Request-Id",
+                "X-Parse-Installation-Id", "Authorization", "If-Match", "Content-Type", "Pragma",
+                "Cache-Control",
             ].joined(separator: ", ")
         ),
-        (.accessControlExposeHeaders, "X-Parse-Job-Status-Id, X-Parse-Push-Status-Id"),
+        (
+            .accessControlExposeHeaders,
+            "X-Parse-Job-Status-Id, X-Parse-Push-Status-Id, ETag, Retry-After"
+        ),
     ]
 }
 

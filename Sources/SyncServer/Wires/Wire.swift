@@ -21,7 +21,8 @@ package struct WireRoutes: Sendable {
     /// By path in Hummingbird's syntax (`records/:guid`) and method. The host answers other methods
     /// with status 405.
     package var handlers: [String: [HTTPRequest.Method: Handler]] = [:]
-    /// Converts errors to responses. If this is nil or throws, the response is an `HTTPFailure`.
+    /// Converts errors to responses, that of a response without room in memory too. If this is nil
+    /// or throws, the response is an `HTTPFailure`.
     package let errors: ErrorTranslation?
 
     package init(
@@ -42,6 +43,7 @@ extension WireRoutes {
     func add(to router: Router<ConnectionContext>) {
         let group = router.group(RouterPath(prefix))
         if let errors { group.add(middleware: errors) }
+        group.add(middleware: AnswerMemoryMiddleware())
         for (path, handlers) in handlers {
             for (method, handler) in handlers {
                 group.on(RouterPath(path), method: method, use: handler)
