@@ -64,6 +64,38 @@ struct ParsePlaceTests {
         #expect(found.first?["place"] == Self.point("48.8566", "2.3522"))
     }
 
+    /// Other conditions make both one of several.
+    @Test func nearestAreFirstBesideOtherConditions() async throws {
+        let client = try await client()
+        let game = try await client.create("Game", ["name": "Go"])
+        let scores = try await client.find("Score", ["order": "player"])
+        _ = try await client.get(
+            "PUT", "/classes/Game/\(game)",
+            [
+                "scores": .object([
+                    "__op": "AddRelation",
+                    "objects": .array(
+                        scores.compactMap { $0["objectId"]?.string }.map {
+                            .pointer("Score", $0)
+                        }),
+                ])
+            ])
+        let near = JSONValue.object(["$nearSphere": Self.point("52.39", "13.06")])
+        let all = JSONValue.object([
+            "$inQuery": .object(["className": "Score", "where": .object([:])]),
+            "$in": .array(scores.compactMap { $0["objectId"] }),
+        ])
+        let related = JSONValue.object(["object": .pointer("Game", game), "key": "scores"])
+        for condition in [
+            ["place": near, "$relatedTo": related], ["place": near, "objectId": all],
+            ["$and": .array([.object(["place": near])])],
+        ] as [[String: JSONValue]] {
+            let found = try await client.find("Score", ["where": .object(condition)])
+            let players = found.compactMap { $0["player"]?.string }
+            #expect(players == ["Potsdam", "Berlin", "Paris"], "\(condition)")
+        }
+    }
+
     @Test func mistakesHaveCodes() async throws {
         let client = try await client()
         for (place, code) in [

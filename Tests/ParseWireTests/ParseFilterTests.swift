@@ -180,6 +180,24 @@ struct ParseFilterTests {
         #expect(try filter(json) == expected, "\(json)")
     }
 
+    private static let wrapped: [(String, QueryFilter)] = [
+        (#"{"$or":[{"$and":[{"$or":[{"text":{"$ne":"a"}}]}]}]}"#, .not(letterA)),
+        (
+            #"{"$and":[{"$and":[{"text":"a"},{"done":true}]},{"text":"a"}]}"#,
+            .and([letterA, deleted, letterA])
+        ),
+        (#"{"$nor":[{"$or":[{"text":"a"},{"done":true}]}]}"#, .not(.or([letterA, deleted]))),
+        ("{}", .and([])), (#"{"text":{"$in":[]}}"#, .or([])),
+    ]
+
+    /// The engine takes conditions of a limited depth.
+    @Test(arguments: wrapped.indices) func wrappersAreTakenOff(index: Int) throws {
+        let (json, expected) = Self.wrapped[index]
+        #expect(try filter(json).flattened == expected, "\(json)")
+    }
+
+    private static let letterA = compare(.eq, "text", "a")
+
     /// A field that there is not is missing everywhere; another type equals nothing.
     @Test(arguments: [
         #"{"other":1}"#, #"{"other":{"$gt":1}}"#, #"{"other":{"$exists":true}}"#,
@@ -204,7 +222,9 @@ struct ParseFilterTests {
         #"{"place":{"$near":1}}"#, #"{"place":{"$maxDistance":1}}"#,
         #"{"place":{"$within":{"$box":[]}}}"#, #"{"place":{"$geoWithin":{"$polygon":[1,2,3]}}}"#,
         #"{"place":{"$gt":1}}"#, #"{"meta":{"$regex":"a"}}"#, #"{"meta.a":{"$all":1}}"#,
-        #"{"text":{"$all":["a"]}}"#,
+        #"{"text":{"$all":["a"]}}"#, #"{"meta.a":{"$all":[{"$regex":"^\\Qa\\E"}]}}"#,
+        #"{"meta":{"$in":[{"$gt":1}]}}"#, #"{"text":{"$in":[{"$regex":"a"}]}}"#,
+        #"{"text":{"$nin":[{"$regex":"a"}]}}"#,
     ])
     func isRefused(json: String) { #expect(throws: ParseFailure.self) { try filter(json) } }
 }

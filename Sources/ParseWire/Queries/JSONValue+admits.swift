@@ -1,3 +1,4 @@
+import ForeignValues
 import JSON
 
 /// Decides a condition on a key of an object that its members do not decide; nil for other keys.

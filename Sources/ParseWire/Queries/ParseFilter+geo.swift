@@ -65,10 +65,16 @@ extension ParseFilter {
     }
 
     /// The operand by which the objects of a `$near` are in order, unless the client asks for
-    /// another order; nil for a condition without one.
+    /// another order; nil for a condition without one. It may stand in an `$and`, to which other
+    /// conditions on the key make it.
     func nearness(in json: JSONValue) throws(ParseFailure) -> String? {
         guard case .object(let members) = json else { return nil }
         for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+            if name == "$and", case .array(let parts) = value {
+                for part in parts {
+                    if let nearness = try nearness(in: part) { return nearness }
+                }
+            }
             guard let field = FilterOperand(name, of: model, in: records).placeName,
                 let center = value.member("$near") ?? value.member("$nearSphere")
             else { continue }

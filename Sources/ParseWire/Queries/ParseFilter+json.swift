@@ -7,9 +7,9 @@ extension ParseFilter {
     func condition(
         _ json: JSONValue, inside place: FilterOperand.InnerPlace
     ) throws(ParseFailure) -> QueryFilter {
-        guard case .object(let members) = json, !members.isEmpty,
-            members.keys.contains(where: { $0.hasPrefix("$") })
-        else { return place.equals(json) }
+        guard case .object(let members) = json, json.hasOperators else {
+            return place.equals(json)
+        }
         var parts: [QueryFilter] = []
         for (word, value) in members.sorted(by: { $0.key < $1.key }) {
             parts.append(try constraint(word, value, inside: place))
@@ -53,6 +53,7 @@ extension ParseFilter {
 
     private func list(_ json: JSONValue, of word: String) throws(ParseFailure) -> [JSONValue] {
         guard case .array(let elements) = json else { throw .badJSON("bad \(word) value") }
+        try Self.checkAreValues(elements, of: word)
         return elements
     }
 }

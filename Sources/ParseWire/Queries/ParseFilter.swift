@@ -46,9 +46,9 @@ struct ParseFilter {
         guard !name.hasPrefix("$") else { throw .badQuery("unknown operator \(name)") }
         let operand = FilterOperand(name, of: model, in: records)
         if let place = operand.innerPlace { return try condition(json, inside: place) }
-        guard case .object(let members) = json, !members.isEmpty,
-            members.keys.contains(where: { $0.hasPrefix("$") })
-        else { return try equality(json, operand) }
+        guard case .object(let members) = json, json.hasOperators else {
+            return try equality(json, operand)
+        }
         var parts: [QueryFilter] = []
         for (word, value) in members.sorted(by: { $0.key < $1.key }) {
             parts.append(try constraint(word, value, operand, beside: members))
@@ -104,6 +104,7 @@ extension ParseFilter {
         _ json: JSONValue, _ operand: FilterOperand
     ) throws(ParseFailure) -> QueryFilter {
         guard case .array(let elements) = json else { throw .badJSON("bad $in value") }
+        try Self.checkAreValues(elements, of: "$in")
         let matchesMissing = elements.contains(.null)
         guard let name = operand.name else { return matchesMissing ? .always : .never }
         var values: [JSONValue] = []
@@ -115,6 +116,16 @@ extension ParseFilter {
         }
         let parts = lists + (matchesMissing ? [.null(operand: name)] : [])
         return parts.count == 1 ? parts[0] : .or(parts)
+    }
+
+    /// Throws 102 for operators among the values of a list, such as `{"$regex":"a"}`. As values,
+    /// they would find nothing.
+    static func checkAreValues(
+        _ elements: [JSONValue], of word: String
+    ) throws(ParseFailure) {
+        guard !elements.contains(where: \.hasOperators) else {
+            throw .badQuery("\(word) takes values, and no operators")
+        }
     }
 
     private func comparison(
@@ -172,6 +183,14 @@ extension ParseFilter {
         if options == "i" { return literal.filterOfAnyCase(on: name) }
         if literal.isStart, !literal.isEnd { return .prefix(operand: name, literal.text) }
         return .like(operand: name, pattern: literal.likePattern)
+    }
+}
+
+extension JSONValue {
+    /// Whether it is an object with a key such as `$gt`.
+    var hasOperators: Bool {
+        guard case .object(let members) = self else { return false }
+        return members.keys.contains { $0.hasPrefix("$") }
     }
 }
 

@@ -73,7 +73,7 @@ extension ParseExchange {
             filter: .and([
                 try reader.filter(json),
                 .compare(.eq, operand: "$deleted", with: .value(.boolean(false))),
-            ]),
+            ]).flattened,
             filterText: json.text, sort: sort,
             fields: parameters.fields(of: model.model), counts: parameters.counts)
         query.includesNames = true
