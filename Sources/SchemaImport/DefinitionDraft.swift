@@ -26,13 +26,14 @@ package struct DraftModel: Hashable, Sendable {
     package init(name: String) { self.name = name }
 }
 
-/// A field that the one role may read and write as far as the model lets it.
+/// A field that the one role may write, and read up to its level, as far as the model lets it.
 package struct DraftField: Hashable, Sendable {
     package var name: String
     /// The name in the schema, if a field cannot have it.
     package var alias: String?
     package var type: FieldTypeName
     package var isRequired = false
+    package var read = AccessLevel.all
     /// As a definition writes it.
     package var defaultValue: String?
     /// By name, as a definition writes them.

@@ -59,7 +59,8 @@ private func text(of field: DraftField) -> [String] {
         options.isEmpty ? [] : ["          <options>"] + options + ["          </options>"]
     return [
         "        <field \(attributes)>", "          <credentials>",
-        #"            <credential role="users-mobile" createAllowed="ALL" readAllowed="ALL""#,
+        "            <credential role=\"users-mobile\" createAllowed=\"ALL\" "
+            + "readAllowed=\"\(field.read.rawValue)\"",
         #"                        updateAllowed="ALL"/>"#, "          </credentials>",
     ] + wrapped + ["        </field>"]
 }

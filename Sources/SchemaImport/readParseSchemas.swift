@@ -5,7 +5,8 @@ package import JSON
 ///
 /// Classes of the system are left out, but for `_User`, of which the columns of the app become the
 /// profile. Class-level permissions become levels: whom they let in without a name gets `ALL`,
-/// named users, roles and pointers get `OWN`, and nobody `NONE`.
+/// named users, roles and pointers get `OWN`, and nobody `NONE`. Fields that are protected from all
+/// users are read by owners only.
 package func readParseSchemas(_ json: JSONValue) throws(SchemaImportError) -> DefinitionDraft {
     guard case .array(let schemas)? = json.member("results") else {
         throw SchemaImportError(
@@ -73,21 +74,56 @@ private func model(
 ) -> DraftModel {
     var model = DraftModel(name: schemaName(name))
     if model.name != name { model.alias = name }
+    let permissions = schema.member("classLevelPermissions")
+    let hidden = protectedFields(permissions, of: name, &notes)
     let left = name == "_User" ? systemColumns.union(accountColumns) : systemColumns
     for (column, description) in columns.sorted(by: { $0.key < $1.key })
     where !left.contains(column) {
-        guard let field = field(column, description, of: name, &notes) else { continue }
+        guard var field = field(column, description, of: name, &notes) else { continue }
+        if hidden.contains(column) { field.read = .own }
+        if field.type == .text, ["error", "message"].contains(column) {
+            notes.append(
+                "\(name).\(column): the client for Swift takes an object with such a text for an "
+                    + "error")
+        }
         model.append(field)
     }
-    let permissions = schema.member("classLevelPermissions")
-    model.read = max(level("find", permissions), level("get", permissions))
+    model.read = max(
+        max(level("find", permissions), level("get", permissions)),
+        ownerLevel("readUserFields", permissions, of: name, &notes))
+    let write = ownerLevel("writeUserFields", permissions, of: name, &notes)
     model.create = level("create", permissions)
-    model.update = level("update", permissions)
-    model.delete = level("delete", permissions)
+    model.update = max(level("update", permissions), write)
+    model.delete = max(level("delete", permissions), write)
     if [model.read, model.create, model.update, model.delete].contains(.own) {
         notes.append("the class-level permissions of \(name) name users, roles or pointers")
     }
     return model
+}
+
+/// The columns that no signed-in user sees but for an owner. A user sees what one of the lists that
+/// apply leaves out.
+private func protectedFields(
+    _ permissions: JSONValue?, of className: String, _ notes: inout [String]
+) -> Set<String> {
+    guard case .object(let lists)? = permissions?.member("protectedFields") else { return [] }
+    for (name, list) in lists.sorted(by: { $0.key < $1.key })
+    where !["*", "authenticated"].contains(name) && list != .array([]) {
+        notes.append("the protected fields of \(className) for '\(name)' are left out")
+    }
+    let applying = ["*", "authenticated"].compactMap { lists[$0].map { Set($0.texts) } }
+    return applying.dropFirst().reduce(applying.first ?? []) { $0.intersection($1) }
+}
+
+/// The level for users whom fields of a record name: they are taken for its owner.
+private func ownerLevel(
+    _ name: String, _ permissions: JSONValue?, of className: String, _ notes: inout [String]
+) -> AccessLevel {
+    guard let fields = permissions?.member(name)?.texts, !fields.isEmpty else { return .none }
+    notes.append(
+        "the \(name) of \(className) become OWN: the owner has the right, whomever "
+            + "\(fields.joined(separator: ", ")) names")
+    return .own
 }
 
 private func max(_ one: AccessLevel, _ other: AccessLevel) -> AccessLevel {

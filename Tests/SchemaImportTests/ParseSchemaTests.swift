@@ -68,6 +68,46 @@ struct ParseSchemaTests {
             ])
     }
 
+    private static let rights = """
+        {"results":[{"className":"Game","fields":{
+            "a":{"type":"String"},"b":{"type":"String"},"c":{"type":"Number"},
+            "message":{"type":"String"},"error":{"type":"Number"}},
+          "classLevelPermissions":{"find":{},"get":{},"create":{"*":true},
+            "update":{"*":true},"delete":{},
+            "protectedFields":{"*":["a","b"],"authenticated":["b","c"],"role:mods":["c"],
+              "userField:user":[]},
+            "readUserFields":["user"],"writeUserFields":["user","host"]}},
+          {"className":"Other","fields":{"a":{"type":"String"}},
+           "classLevelPermissions":{"find":{"*":true},"protectedFields":{"*":["a"]}}}]}
+        """
+
+    /// What no signed-in user sees is the owner's to read, and so is what users in fields may do.
+    @Test func rightsOfFieldsAndUsers() throws {
+        let draft = try draft(Self.rights)
+        let game = try #require(draft.models.first)
+        #expect(game.fields.filter { $0.read == .own }.map(\.name) == ["b"])
+        #expect([game.read, game.create, game.update, game.delete] == [.own, .all, .all, .own])
+        #expect(draft.models[1].fields.map(\.read) == [.own])
+        #expect(
+            draft.notes == [
+                "the protected fields of Game for 'role:mods' are left out",
+                "Game.message: the client for Swift takes an object with such a text for an error",
+                "the readUserFields of Game become OWN: the owner has the right, whomever user "
+                    + "names",
+                "the writeUserFields of Game become OWN: the owner has the right, whomever user, "
+                    + "host names",
+                "the class-level permissions of Game name users, roles or pointers",
+            ])
+        let text = definitionText(of: draft, application: "games", vendor: "me")
+        let result = compile(SourceFile(name: "application.xml", bytes: Array(text.utf8)))
+        #expect(
+            result.diagnostics.filter { $0.severity == .error }.isEmpty, "\(result.diagnostics)")
+        let role = Role(group: "users", deviceCategory: "mobile")
+        let fields = result.definition?.models.first?.fields ?? []
+        #expect(fields.first { $0.name == "b" }?.credentials[role]?.read == .own)
+        #expect(fields.first { $0.name == "a" }?.credentials[role]?.read == .all)
+    }
+
     @Test func textCompiles() throws {
         let text = definitionText(of: try draft(), application: "scores", vendor: "me")
         let result = compile(SourceFile(name: "application.xml", bytes: Array(text.utf8)))
