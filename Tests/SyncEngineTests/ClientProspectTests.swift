@@ -84,7 +84,8 @@ struct ClientProspectTests {
     /// A rule of the deployment gives new records the value that clients leave out.
     @Test func requiredFieldWithRuleIsNotNamed() throws {
         let next = Self.first.replacing(
-            #"name="secret" type="TEXT""#, with: #"name="secret" type="TEXT" required="true""#)
+            #"name="secret" type="TEXT" required="false""#,
+            with: #"name="secret" type="TEXT" required="true""#)
         let rule = FillRule(model: "Note", field: "secret", source: .constant("s"))
         let prospect = try prospect(
             of: Self.first, after: [Self.first], deploying: next, filling: [rule])
