@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    /// What was accepted and filled, and what was there before.
+    /// The entry has the accepted names, the rules, and the definition of before.
     @Test func deploymentIsLoggedWithNamesAndRules() async throws {
         let site = try await Site(prepared: "Conflicts")
         let next = try site.writing(

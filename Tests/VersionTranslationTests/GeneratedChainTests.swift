@@ -171,7 +171,7 @@ private struct ChainField {
     mutating func setDefault() { defaultText = type == "TEXT" ? "t" : "3" }
 }
 
-// MARK: - What is expected
+// MARK: - Expected values
 
 extension ChainField {
     /// A stored value, which no other type but that of whole numbers has.
@@ -180,7 +180,7 @@ extension ChainField {
     /// A value that a user sets.
     var written: JSONValue { type == "INTEGER" ? 4 : type == "DECIMAL" ? "2.5" : "written" }
 
-    /// What a new record has in the field.
+    /// The value that a new record has in the field.
     var initial: JSONValue {
         switch type {
         case "INTEGER": defaultText == nil ? 0 : 3

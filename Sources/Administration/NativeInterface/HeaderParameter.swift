@@ -15,7 +15,7 @@ struct HeaderParameter: Hashable, Sendable {
 }
 
 extension HeaderParameter {
-    /// Of a request for the contents of a file.
+    /// The headers of a request for the contents of a file.
     static let ofDownload = [
         HeaderParameter(name: "Range", description: "the part to return, such as bytes=100-199"),
         HeaderParameter(
@@ -24,7 +24,7 @@ extension HeaderParameter {
             name: "If-Range", description: "the ETag of the contents that the part is of"),
     ]
 
-    /// Of a request with the contents of a file.
+    /// The headers of a request with the contents of a file.
     static let ofUpload = [
         HeaderParameter(
             name: "Repr-Digest",

@@ -132,7 +132,7 @@ extension Field {
 }
 
 extension Field {
-    /// What an app has in the field of a new record, before its user sets it.
+    /// The values that an app has in the field of a new record, before its user sets it.
     fileprivate var initialValues: [JSONValue] {
         [valueIfUnserved] + (defaultValue.map { [JSONValue($0)] } ?? [])
     }
