@@ -176,11 +176,15 @@ package struct Server: Service {
     private func router(_ host: WireHost) -> Router<ConnectionContext> {
         let router = Router(context: ConnectionContext.self)
         router.add(middleware: RequestLogMiddleware(metrics: metrics, traces: traces))
-        if let origins = CrossOriginMiddleware(settings.corsOrigins) {
+        let routes = wires.map { $0.routes(in: host) }
+        let askable = routes.filter(\.allowsAskedHeaders).map(\.roots)
+        if let origins = CrossOriginMiddleware(
+            settings.corsOrigins, allowingAskedHeadersAt: askable.reduce([]) { $0.union($1) })
+        {
             router.add(middleware: origins)
         }
         router.add(middleware: ErrorMiddleware(metrics: metrics))
-        for routes in [ownRoutes] + wires.map({ $0.routes(in: host) }) { routes.add(to: router) }
+        for routes in [ownRoutes] + routes { routes.add(to: router) }
         return router
     }
 

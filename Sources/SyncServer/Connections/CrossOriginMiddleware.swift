@@ -7,11 +7,15 @@ import Hummingbird
 /// page cannot act for a user whose token it does not have.
 struct CrossOriginMiddleware: RouterMiddleware {
     private let origins: AllowedOrigins
+    private let askableRoots: Set<String>
 
     /// Nil if no origin is allowed: then no response has a header of CORS.
-    init?(_ origins: AllowedOrigins) {
+    ///
+    /// - Parameter roots: The first parts of the paths to which pages may send any header.
+    init?(_ origins: AllowedOrigins, allowingAskedHeadersAt roots: Set<String>) {
         guard origins != .none else { return nil }
         self.origins = origins
+        askableRoots = roots
     }
 
     func handle(
@@ -21,6 +25,10 @@ struct CrossOriginMiddleware: RouterMiddleware {
         let origin = request.headers[.origin].flatMap { origins.allows($0) ? $0 : nil }
         if let origin, request.isPreflight {
             var response = Response(status: .noContent, headers: Self.preflightHeaders)
+            if let asked = request.headers[.accessControlRequestHeaders], isAskable(request) {
+                response.headers[.accessControlAllowHeaders] = asked
+                response.headers[.accessControlMaxAge] = "300"
+            }
             addOrigin(origin, to: &response.headers)
             return response
         }
@@ -28,6 +36,12 @@ struct CrossOriginMiddleware: RouterMiddleware {
         addOrigin(origin, to: &response.headers)
         if origin != nil { response.headers[.accessControlExposeHeaders] = Self.exposedHeaders }
         return response
+    }
+
+    private func isAskable(_ request: Request) -> Bool {
+        request.uri.path.split(separator: "/").first.map {
+            askableRoots.contains(String($0))
+        } ?? false
     }
 
     /// A response to one origin is not one to another, also not to one that is not allowed.

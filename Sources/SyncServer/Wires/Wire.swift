@@ -24,6 +24,8 @@ package struct WireRoutes: Sendable {
     /// Converts errors to responses, that of a response without room in memory too. If this is nil
     /// or throws, the response is an `HTTPFailure`.
     package let errors: ErrorTranslation?
+    /// Whether pages of allowed origins may send any header that they ask for.
+    package var allowsAskedHeaders = false
 
     package init(
         prefix: String, errors: ErrorTranslation? = nil
@@ -40,6 +42,12 @@ package struct WireRoutes: Sendable {
 }
 
 extension WireRoutes {
+    /// The first parts of the paths.
+    var roots: Set<String> {
+        let parts = handlers.keys.compactMap { "\(prefix)/\($0)".split(separator: "/").first }
+        return Set(parts.map(String.init))
+    }
+
     func add(to router: Router<ConnectionContext>) {
         let group = router.group(RouterPath(prefix))
         if let errors { group.add(middleware: errors) }
