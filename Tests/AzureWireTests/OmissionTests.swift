@@ -29,7 +29,7 @@ import Testing
                 field("price", .decimal(DecimalLimits()), required: true),
                 field("due", .date(DateLimits())), field("photo", .file),
                 field("code", .text(TextLimits()), required: true),
-            ], credentials: [:], place: place))
+            ], credentials: [:], place: place), for: .datasync)
 
     private func edit(_ members: [String: JSONValue]) throws -> RowEdit {
         try RowEdit(members, of: Self.table, .datasync)
@@ -43,6 +43,22 @@ import Testing
         var given = try self.edit(["open": .boolean(true), "count": 7, "price": .null])
         given.addOmitted(in: Self.table) { _ in true }
         #expect(given.values == ["open": .boolean(true), "count": 7, "price": .null])
+    }
+
+    /// The numbers of some clients are doubles.
+    @Test(
+        arguments: [
+            (.integer(9_007_199_254_740_992), 9_007_199_254_740_993, true),
+            (.decimal("9.223372036854776e18"), .max, true), (.integer(.min), .min + 1, true),
+            (.integer(9_007_199_254_740_994), 9_007_199_254_740_993, false),
+            (.string("9007199254740992"), 9_007_199_254_740_993, false),
+            (.integer(7), 8, false),
+        ] as [(JSONValue, Int64, Bool)])
+    func roundedNumberIsNoEdit(sent: JSONValue, shown: Int64, isSame: Bool) throws {
+        let changes = try edit(["count": sent]).changes(
+            from: ["count": .integer(shown)], in: Self.table
+        ) { id, _ in id }
+        #expect(changes.isEmpty == isSame, "\(changes)")
     }
 
     private static let seen: [String: JSONValue] = [

@@ -38,15 +38,21 @@ import Testing
         """
     }
 
-    private func translation() throws -> FilterTranslation {
+    private func translation(_ dialect: ClientGeneration = .apps) throws -> FilterTranslation {
         let source = SourceFile(name: "films.xml", bytes: Array(Self.document.utf8))
         let definition = try #require(compile(source).definition)
-        let table = try #require(Table(named: "FILM", in: definition))
+        let table = try #require(Table(named: "FILM", in: definition, for: dialect))
         return FilterTranslation(table: table) { ["guid of \($0) in \($1)"] }
     }
 
     private func filter(_ text: String) throws -> QueryFilter {
         try translation().filter(try QuestionParser.expression(of: text))
+    }
+
+    private static func lowercaseTitle(
+        _ comparison: QueryFilter.Comparison, _ text: String
+    ) -> QueryFilter {
+        .computes(comparison, .call(.lowercase, [.operand("name")]), .constant(.text(text)))
     }
 
     private static let filters: [(String, QueryFilter)] = [
@@ -107,7 +113,23 @@ import Testing
             "shown lt datetime'1970-01-01T01:00:00 01:00'",
             .compare(.lt, operand: "shown", with: .value(0))
         ),
+        ("title eq X'0aFF'", .compare(.eq, operand: "name", with: .value("Cv8="))),
+        ("sequel ne id", .computes(.ne, .operand("sequel"), .operand("$id"))),
         ("year in (1,2)", .among(operand: "year", [1, 2])),
+        ("year in (1,null)", .or([.null(operand: "year"), .among(operand: "year", [1])])),
+        ("not (year in (null))", .and([.not(.null(operand: "year"))])),
+        (
+            "not (year in (1,null))",
+            .and([.not(.null(operand: "year")), .not(.among(operand: "year", [1]))])
+        ),
+        (
+            "tolower(title) in ('a','b')",
+            .or([lowercaseTitle(.eq, "a"), lowercaseTitle(.eq, "b")])
+        ),
+        (
+            "not (tolower(title) in ('a','b'))",
+            .and([lowercaseTitle(.ne, "a"), lowercaseTitle(.ne, "b")])
+        ),
         ("((year eq 1) or (year eq 2)) or (year eq 3)", .among(operand: "year", [1, 2, 3])),
         ("not (year ne 1 and year ne 2)", .among(operand: "year", [1, 2])),
         (
@@ -189,7 +211,9 @@ import Testing
         "what(title)", "startswith(title)", "colour eq 1", "version eq 'x'", "null", "year eq 1x",
         "title eq 08:30", "title eq 25:00:00", "title eq 08:30:00.x",
         "shown eq datetime'today'", "time'x' eq 1", "title eq \"a\"", "year eq 1e999",
-        "title in ('a',1)", "startswith(year eq 1,'a')", String(repeating: "(", count: 10_000),
+        "title in ('a',1)", "tolower(title) in", "startswith(year eq 1,'a')",
+        "title eq X'0a1'", "title eq X'0g'", "startswith(sequel,'a')", "sequel gt 'a'",
+        "sequel eq tolower(title)", String(repeating: "(", count: 10_000),
         String(repeating: "not ", count: 10_000),
         "year eq 1" + String(repeating: " add 1", count: 10_000),
         "year eq 1" + String(repeating: " mul 1", count: 10_000),
@@ -252,18 +276,59 @@ import Testing
         #expect(throws: QuestionFault.self) { try question(query) }
     }
 
+    private func client(features: String) throws -> ClientTraits {
+        try ClientTraits(
+            method: "GET", parameters: URLParameters(query: "")
+        ) { ["zumo-api-version": "2.0.1", "x-zumo-features": features][$0] }
+    }
+
+    @Test(arguments: ["$select=colour", "$select=title,colour"])
+    func unknownColumnIsRefused(query: String) throws {
+        let translation = try translation()
+        #expect(throws: QuestionFault.self) {
+            try question(query).find(in: translation.table, through: translation)
+        }
+    }
+
+    @Test(arguments: ["$select=TITLE,id,updatedAt,__version", "$select=*", ""])
+    func knownColumnsAreSelected(query: String) throws {
+        let translation = try translation()
+        let find = try question(query).find(in: translation.table, through: translation)
+        #expect(find.fields == (query.contains("TITLE") ? ["name"] : nil))
+        #expect(find.isByCreation)
+    }
+
     @Test func stepOfPullSkipsRowsAtItsBoundOnly() throws {
         let filter = "$filter=updatedAt%20ge%20datetime'1970-01-01T00:00:00.005Z'"
         let order = "&$orderby=updatedAt"
-        let client = try ClientTraits(
-            method: "GET", parameters: URLParameters(query: "")
-        ) { ["zumo-api-version": "2.0.1", "x-zumo-features": "OL"][$0] }
+        let client = try client(features: "OL")
         let first = try question(filter + order).meant(by: client)
         #expect(first.isPull && first.includesDeleted && first.after == nil)
         let next = try question(filter + order + "&$skip=1").meant(by: client)
         #expect(next.skip == 0 && next.after == 5)
         let list = try question(filter + "&$skip=1").meant(by: client)
         #expect(!list.isPull && list.skip == 1 && list.after == nil)
+        // A bound is one row: who skips more lists rows by positions.
+        let position = try question(filter + order + "&$skip=2").meant(by: client)
+        #expect(position.skip == 2 && position.after == nil)
+    }
+
+    /// A list that begins at a time is no pull unless its client says so.
+    @Test func listMayBeginAtTime() throws {
+        let query =
+            "$filter=updatedAt%20ge%20datetime'1970-01-01T00:00:00.005Z'&$orderby=updatedAt&$skip=1"
+        for (features, deleted, isPull) in [
+            ("", "", false), ("TT", "", false), ("OL", "", true),
+            ("", "&__includeDeleted=true", true),
+        ] {
+            let meant = try question(query + deleted).meant(by: client(features: features))
+            #expect(meant.isPull == isPull, "\(features) \(deleted)")
+            #expect(meant.skip == (isPull ? 0 : 1) && meant.after == (isPull ? 5 : nil))
+            // In an order in which the engine can read.
+            let translation = try translation()
+            let find = try meant.find(in: translation.table, through: translation)
+            #expect(find.sort == [FindQuery.SortKey("$changedAt")] && !find.isByCreation)
+        }
     }
 
     /// A filter of the client may have a bound of its own, before or after that of the pull.
@@ -273,9 +338,9 @@ import Testing
         "updatedAt ge datetime'1970-01-01T00:00:00.009Z' and "
             + "updatedAt gt datetime'1970-01-01T00:00:00.005Z'",
     ]) func latestBoundIsThatOfPull(filter: String) throws {
-        var question = try question("$orderby=updatedAt&$skip=2")
+        var question = try question("$orderby=updatedAt&$skip=1")
         question.filter = try QuestionParser.expression(of: filter)
-        let meant = question.meant(by: .unknown)
+        let meant = try question.meant(by: client(features: "OL"))
         #expect(meant.skip == 0 && meant.after == 9)
     }
 
@@ -296,7 +361,11 @@ import Testing
             ("$orderby=updatedAt%20desc&$count=true", .datasync, false, false),
             ("$orderby=updatedAt&$inlinecount=allpages", .apps, false, false),
             (bound, .apps, false, false),
-            (bound + "&$orderby=updatedAt&$inlinecount=allpages", .apps, true, false),
+            (bound + "&$orderby=updatedAt&$inlinecount=allpages", .apps, false, false),
+            (bound + "&$orderby=updatedAt&__includedeleted=true", .apps, true, false),
+            // A column of the first generation, which writes the system property with underscores.
+            ("$orderby=updatedAt&__includedeleted=true", .services, false, false),
+            ("$orderby=__updatedAt&__includedeleted=true", .services, true, false),
         ] as [(String, ClientGeneration, Bool, Bool)])
     func pullIsTold(
         query: String, dialect: ClientGeneration, isPull: Bool, needsEnd: Bool

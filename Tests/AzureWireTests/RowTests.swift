@@ -100,6 +100,14 @@ import Testing
         #expect(traits.omitsDefaults == does)
     }
 
+    /// A replacement of a row tells the third generation, one of a push registration does not.
+    @Test func replacementElsewhereTellsNothing() throws {
+        let traits = try ClientTraits(
+            method: "PUT", isOfTable: false, parameters: URLParameters(query: "")
+        ) { ["x-zumo-installation-id": "i"][$0] }
+        #expect(traits.dialect == .services)
+    }
+
     @Test func idsAreOfGeneration() {
         for id in ["Movie 000", "é", "a", String(repeating: "x", count: 255)] {
             #expect(isLegalRowID(id, .apps) && isLegalRowID(id, .services))

@@ -23,7 +23,8 @@ import Testing
                 name: name, type: type, isRequired: false, defaultValue: nil, credentials: [:],
                 writtenOptions: [], writtenDefault: nil, place: place)
         }
-        return Table(Model(name: "Item", fields: fields, credentials: [:], place: place))
+        let model = Model(name: "Item", fields: fields, credentials: [:], place: place)
+        return Table(model, for: .apps)
     }()
 
     private static let texts = [

@@ -36,12 +36,14 @@ import Testing
             "POST", Self.table, ["id": "one", "text": "t"])
         #expect(
             Set(created.keys)
-                == ["id", "text", "urgent", "stars", "updatedAt", "version", "deleted"])
+                == [
+                    "id", "text", "complete", "urgent", "stars", "updatedAt", "version", "deleted",
+                ])
         #expect(created["urgent"] == .boolean(false) && created["stars"] == 0)
+        #expect(created["complete"] == .boolean(false))
         let other = try await AzureClient.datasync(server).row(
             "POST", Self.table, ["id": "two", "text": "t"])
         #expect(other["urgent"] == .boolean(true) && other["stars"] == 3)
-        #expect(other["complete"] == .null)
     }
 
     @Test func valueThatIsLeftOutIsRemoved() async throws {
@@ -58,15 +60,32 @@ import Testing
         #expect(kept["complete"] == .boolean(true) && kept["stars"] == 5)
         let edited = try await toolkit.row(
             "PUT", Self.item, ["id": "one", "text": "new"], headers: versions(kept))
-        #expect(edited["complete"] == nil && edited["urgent"] == nil && edited["stars"] == 0)
+        #expect(edited["complete"] == .boolean(false) && edited["urgent"] == nil)
+        #expect(edited["stars"] == 0)
         #expect(edited["fixed"] == 7)
         let stored = try await datasync.row("GET", Self.item)
-        #expect(stored["complete"] == .null && stored["stars"] == 0)
+        #expect(stored["urgent"] == .null && stored["stars"] == 0)
 
         let stale = try await toolkit.ask(
             "PUT", Self.item, ["id": "one", "text": "x"], headers: versions(kept))
         #expect(stale.status == 412)
-        #expect(try stale.row()["complete"] == nil)
+        #expect(try stale.row()["urgent"] == nil)
+    }
+
+    /// The column is there, whichever client asks for it.
+    @Test func itemThatIsNotCompleteIsFound() async throws {
+        let server = try await server()
+        let (toolkit, second) = (AzureClient.toolkit(server), AzureClient(server))
+        let filter = [("$filter", "complete eq false")]
+        let created = try await toolkit.row("POST", Self.table, ["id": "one", "text": "t"])
+        #expect(try await second.rows(Self.table, filter).map { $0["id"] } == ["one"])
+        let checked = try await toolkit.row(
+            "PUT", Self.item, ["id": "one", "text": "t", "complete": .boolean(true)],
+            headers: versions(created))
+        #expect(try await second.rows(Self.table, filter).isEmpty)
+        _ = try await toolkit.row(
+            "PUT", Self.item, ["id": "one", "text": "t"], headers: versions(checked))
+        #expect(try await second.rows(Self.table, filter).map { $0["id"] } == ["one"])
     }
 
     @Test func listHasNoNull() async throws {

@@ -110,6 +110,32 @@ import Testing
         }
     }
 
+    /// Such clients send headers of the app's own.
+    @Test func askedHeadersOfTablesAreAllowed() async throws {
+        let server = try await RunningServer(
+            definition: "TodoItem", arguments: "--azure", "--guest", "a", "--cors-origins",
+            Self.app)
+        let asked = "x-zumo-installation-id, x-of-the-app"
+        for (path, isAzure) in [
+            ("/tables/todoitem", true), ("/azure/test/tables/todoitem", true),
+            ("/.auth/refresh", true), ("/v1/test/sync", false), ("/nowhere", false),
+        ] {
+            let answer = try await server.request(
+                "OPTIONS", path,
+                headers: [
+                    "Origin": Self.app, "Access-Control-Request-Method": "PATCH",
+                    "Access-Control-Request-Headers": asked,
+                ])
+            #expect(answer.status == 204)
+            let allowed = answer.header("Access-Control-Allow-Headers")
+            #expect((allowed == asked) == isAzure, "\(path)")
+            #expect(answer.header("Access-Control-Max-Age") == (isAzure ? "300" : "600"))
+        }
+        let other = try await preflight(
+            server, from: "https://evil.example", path: "/tables/todoitem")
+        #expect(other.header("Access-Control-Allow-Headers") == nil)
+    }
+
     /// As the servers of Azure Mobile did; other pages and other wires are not asked.
     @Test func localPageMayUseTablesIfNoOriginIsSet() async throws {
         let server = try await RunningServer(

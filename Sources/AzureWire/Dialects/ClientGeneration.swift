@@ -17,6 +17,17 @@ enum ClientGeneration: Hashable, Sendable, CaseIterable {
         }
     }
 
+    /// The system property that a name stands for in a question. In the first generation, a name
+    /// without underscores is that of a column.
+    func property(named name: String) -> SystemProperty? {
+        self == .services && !name.hasPrefix("__") ? nil : SystemProperty(written: name)
+    }
+
+    /// Whether rows have something else under a name than a column of the definition.
+    func reserves(_ name: String) -> Bool {
+        name.lowercased() == "id" || property(named: name) != nil
+    }
+
     /// The properties that every row has.
     var standardProperties: [SystemProperty] {
         switch self {

@@ -20,9 +20,11 @@ struct ClientTraits: Hashable, Sendable {
 
     /// - Parameters:
     ///   - method: Such as `GET`.
+    ///   - isOfTable: Whether the path is one of tables.
     ///   - header: The value of a header, by its name in lower case.
     init(
-        method: String, parameters: URLParameters, header: (String) -> String?
+        method: String, isOfTable: Bool = true, parameters: URLParameters,
+        header: (String) -> String?
     ) throws(QuestionFault) {
         let version = header("zumo-api-version") ?? parameters["zumo-api-version"]
         let agent = header("user-agent") ?? ""
@@ -33,7 +35,7 @@ struct ClientTraits: Hashable, Sendable {
             throw QuestionFault("the version '\(version)' of ZUMO-API-VERSION is not served")
         case nil:
             let isDatasync =
-                method == "PUT" || agent.hasPrefix("Datasync/")
+                method == "PUT" && isOfTable || agent.hasPrefix("Datasync/")
                 || parameters.pairs.contains { ["$count", "__includedeleted"].contains($0.name) }
                 || !Self.headersOfServices.contains { header($0) != nil }
             dialect = isDatasync ? .datasync : .services

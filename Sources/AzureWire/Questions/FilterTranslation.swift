@@ -82,7 +82,7 @@ struct FilterTranslation: Sendable {
         }
         if case .constant(let value) = right {
             if left.isCondition, case .boolean(let flag)? = value {
-                guard comparison == .eq || comparison == .ne else { return .or([]) }
+                guard comparison.isEquality else { return .or([]) }
                 return try filter(left, negated: flag == (comparison == .ne))
             }
             guard let value else { return try comparedWithNull(comparison, left) }
@@ -92,13 +92,18 @@ struct FilterTranslation: Sendable {
                 return simple
             }
         }
+        if case .field(let one) = left, case .field(let other) = right, comparison.isEquality {
+            return .computes(
+                comparison, .operand(try table.operand(named: one).name),
+                .operand(try table.operand(named: other).name))
+        }
         return .computes(comparison, try computed(left), try computed(right))
     }
 
     private func comparedWithNull(
         _ comparison: QueryFilter.Comparison, _ left: QuestionExpression
     ) throws(QuestionFault) -> QueryFilter {
-        if case .constant(let value) = left, comparison == .eq || comparison == .ne {
+        if case .constant(let value) = left, comparison.isEquality {
             return (value == nil) == (comparison == .eq) ? .and([]) : .or([])
         }
         guard case .field(let name) = left else { return .or([]) }
@@ -115,8 +120,9 @@ struct FilterTranslation: Sendable {
         _ comparison: QueryFilter.Comparison, _ operand: TableOperand, _ value: FieldValue
     ) -> QueryFilter? {
         let values = json(value, for: operand)
-        let isEquality = comparison == .eq || comparison == .ne
-        guard let first = values.first, isEquality || operand.type.hasRanges else { return nil }
+        guard let first = values.first, comparison.isEquality || operand.type.hasRanges else {
+            return nil
+        }
         guard values.count > 1 else {
             return .compare(comparison, operand: operand.name, with: .value(first))
         }
@@ -143,22 +149,29 @@ struct FilterTranslation: Sendable {
         }
     }
 
+    /// Equality with one of a list. What is null is in a list with null.
     private func among(
         _ value: QuestionExpression, _ list: [QuestionExpression], negated: Bool
     ) throws(QuestionFault) -> QueryFilter {
         guard case .field(let name) = value else {
-            throw QuestionFault("'in' takes a column before it.")
+            let comparisons = list.map { QuestionExpression.compare(.eq, value, $0) }
+            return try joined(comparisons, negated: negated, isAll: negated)
         }
         let operand = try table.operand(named: name)
         var values: [JSONValue] = []
-        for item in list {
+        for item in list where item != .constant(nil) {
             guard case .constant(let constant?) = item,
                 case let found = json(constant, for: operand), !found.isEmpty
             else { throw QuestionFault("The list of 'in' has other values than '\(name)'.") }
             values += found
         }
         let isAmong = QueryFilter.among(operand: operand.name, values)
-        return negated ? .and([.not(.null(operand: operand.name)), .not(isAmong)]) : isAmong
+        let isNull = QueryFilter.null(operand: operand.name)
+        guard list.contains(.constant(nil)) else {
+            return negated ? .and([.not(isNull), .not(isAmong)]) : isAmong
+        }
+        let parts = values.isEmpty ? [isNull] : [isNull, isAmong]
+        return negated ? .and(parts.map { .not($0) }) : .or(parts)
     }
 
     private func computed(
@@ -166,7 +179,15 @@ struct FilterTranslation: Sendable {
     ) throws(QuestionFault) -> ComputedValue {
         switch expression {
         case .constant(let value?): return .constant(value)
-        case .field(let name): return .operand(try table.operand(named: name).name)
+        case .field(let name):
+            let operand = try table.operand(named: name)
+            guard operand.type != .belongsTo else {
+                // Its value is the guid, which is not the id that rows show.
+                throw QuestionFault(
+                    "The column '\(name)' has ids of other rows, which can only be compared by "
+                        + "'eq', 'ne' and 'in'.")
+            }
+            return .operand(operand.name)
         case .call(let function, let parts):
             var values: [ComputedValue] = []
             for part in parts { values.append(try computed(part)) }
@@ -205,6 +226,13 @@ extension QueryFilter {
 }
 
 extension QueryFilter.Comparison {
+    fileprivate var isEquality: Bool {
+        switch self {
+        case .eq, .ne: true
+        case .lt, .le, .gt, .ge: false
+        }
+    }
+
     fileprivate var opposite: QueryFilter.Comparison {
         switch self {
         case .eq: .ne

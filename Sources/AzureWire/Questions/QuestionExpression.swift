@@ -24,9 +24,11 @@ extension QuestionExpression {
 
     /// The lower bound of the time of the last change that this comparison sets; nil for anything
     /// else.
-    var changeBound: (comparison: QueryFilter.Comparison, milliseconds: Int64)? {
+    func changeBound(
+        _ dialect: ClientGeneration
+    ) -> (comparison: QueryFilter.Comparison, milliseconds: Int64)? {
         guard case .compare(let comparison, .field(let name), .constant(.date(let time)?)) = self,
-            SystemProperty(written: name) == .updatedAt
+            dialect.property(named: name) == .updatedAt
         else { return nil }
         switch comparison {
         case .ge, .gt: return (comparison, time)

@@ -1,5 +1,6 @@
 import DefinitionModel
 import ForeignValues
+import Foundation
 import JSON
 
 /// A word of a question.
@@ -91,6 +92,12 @@ struct QuestionLexer {
         case "guid":
             guard isGuid(text) else { throw QuestionFault("'\(text)' is not a guid") }
             return .value(.text(text))
+        case "x", "binary":
+            guard let octets = octets(ofHex: text) else {
+                throw QuestionFault("'\(text)' is not made of pairs of hexadecimal digits")
+            }
+            // As clients write bytes in rows.
+            return .value(.text(Data(octets).base64EncodedString()))
         case _: throw QuestionFault("values of the form \(word)'…' are not served")
         }
     }
@@ -145,6 +152,15 @@ extension FieldValue {
             self = .decimal(number)
         case .null, .boolean, .string, .array, .object, .unrepresentable: return nil
         }
+    }
+}
+
+/// Nil unless the text is made of pairs of hexadecimal digits.
+private func octets(ofHex text: String) -> [UInt8]? {
+    let digits = text.compactMap(\.hexDigitValue)
+    guard digits.count == text.utf8.count, digits.count.isMultiple(of: 2) else { return nil }
+    return stride(from: 0, to: digits.count, by: 2).map {
+        UInt8(16 * digits[$0] + digits[$0 + 1])
     }
 }
 

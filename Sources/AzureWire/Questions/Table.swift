@@ -3,23 +3,36 @@ import DefinitionModel
 import ForeignValues
 
 /// A model as a table. Tables and columns are found by their names in any case.
+///
+/// A field whose name rows have for something else is no column: `id`, and system properties of the
+/// client's generation.
 struct Table: Hashable, Sendable {
+    /// Without the fields that are no columns.
     let model: Model
+    /// Whether there are fields that are no columns.
+    let hidesFields: Bool
     private let columns: [String: Int]
 
-    init(_ model: Model) {
-        self.model = model
+    init(_ whole: Model, for dialect: ClientGeneration) {
+        let known = whole.fields.filter { !dialect.reserves($0.foreignName) }
+        hidesFields = known.count < whole.fields.count
+        model =
+            hidesFields
+            ? Model(
+                name: whole.name, description: whole.description, renamedFrom: whole.renamedFrom,
+                conflictMode: whole.conflictMode, fields: known, credentials: whole.credentials,
+                writtenExtensions: whole.writtenExtensions, place: whole.place) : whole
         columns = Dictionary(
             model.fields.enumerated().map { ($1.foreignName.lowercased(), $0) },
             uniquingKeysWith: { first, _ in first })
     }
 
     /// Nil if the definition has no such table.
-    init?(named name: String, in definition: Definition) {
+    init?(named name: String, in definition: Definition, for dialect: ClientGeneration) {
         let name = name.lowercased()
         guard let model = definition.models.first(where: { $0.foreignName.lowercased() == name })
         else { return nil }
-        self.init(model)
+        self.init(model, for: dialect)
     }
 
     /// The name that clients know.
@@ -27,6 +40,11 @@ struct Table: Hashable, Sendable {
 
     func column(named name: String) -> Field? {
         columns[name.lowercased()].map { model.fields[$0] }
+    }
+
+    /// Whether rows have the column; every row has an id.
+    func hasColumn(named name: String) -> Bool {
+        name.lowercased() == "id" || column(named: name) != nil
     }
 
     /// The operand of a find for a column, the id or a system property.

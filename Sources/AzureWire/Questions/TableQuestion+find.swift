@@ -11,6 +11,7 @@ extension TableQuestion {
     ) throws(QuestionFault)
         -> FindQuery
     {
+        try check(in: table)
         var filters = ownFilters
         if let filter {
             let part = try translation.filter(filter)
@@ -25,10 +26,9 @@ extension TableQuestion {
         }
         var query = FindQuery(
             filter: .and(filters),
-            sort: isPull
-                ? [FindQuery.SortKey("$changedAt")]
-                : sort.isEmpty ? [FindQuery.SortKey("$createdAt")] : sort,
+            sort: isPull || isInOrderOfChanges ? [FindQuery.SortKey("$changedAt")] : sort,
             counts: counts)
+        query.isByCreation = query.sort.isEmpty
         query.includesDeleted = includesDeleted
         query.includesNames = true
         query.isPull = isLaterStep
@@ -36,6 +36,8 @@ extension TableQuestion {
             query.fields = table.model.fields.filter {
                 columns.contains($0.foreignName.lowercased())
             }.map(\.name)
+        } else if table.hidesFields {
+            query.fields = table.model.fields.map(\.name)
         }
         return query
     }

@@ -22,6 +22,8 @@ struct TableQuestion: Hashable, Sendable {
     /// The time of the last change that this pull tells, set by a link of ours.
     var until: Int64?
     private let dialect: ClientGeneration
+    /// Whether the client says that it is a request of its offline queue or of a pull.
+    private var isOffline = false
 
     struct SortColumn: Hashable, Sendable {
         let name: String
@@ -127,17 +129,31 @@ extension Substring {
 // MARK: - Pulls
 
 extension TableQuestion {
-    /// Whether it is a step of an incremental pull: in the order of changes, from a bound on or
-    /// with deleted rows. Such a step never counts positions, since rows move to the end meanwhile.
+    /// Whether the rows are in the order of their changes.
+    var isInOrderOfChanges: Bool {
+        guard order.count == 1, let key = order.first, !key.descends else { return false }
+        return dialect.property(named: key.name) == .updatedAt
+    }
+
+    /// Whether it is a step of an incremental pull: in the order of changes with deleted rows, or
+    /// from a bound on by a client that says so. Any other list of the first two generations may
+    /// begin at a time too, and goes on by positions.
     ///
     /// In the third generation, every list in that order is one: its first pull has neither bound
     /// nor deleted rows. Its earliest clients ask from a bound on without an order.
     var isPull: Bool {
         guard !order.isEmpty else { return dialect == .datasync && changeBound != nil }
-        guard order.count == 1, let key = order.first, !key.descends,
-            SystemProperty(written: key.name) == .updatedAt
-        else { return false }
-        return dialect == .datasync || includesDeleted || after != nil || changeBound != nil
+        guard isInOrderOfChanges else { return false }
+        return dialect == .datasync || includesDeleted || after != nil
+            || isOffline && changeBound != nil
+    }
+
+    /// Throws for a column to select that the table does not have.
+    func check(in table: Table) throws(QuestionFault) {
+        for name in (columns ?? []).sorted()
+        where !table.hasColumn(named: name) && SystemProperty(written: name) == nil {
+            throw QuestionFault("The table '\(table.name)' has no column '\(name)'.")
+        }
     }
 
     /// Whether it is a step of a pull after the first: the client holds what it was told before.
@@ -156,24 +172,25 @@ extension TableQuestion {
 
     /// The latest of several: clients join theirs to a filter that may have one too.
     private var changeBound: (comparison: QueryFilter.Comparison, milliseconds: Int64)? {
-        filter?.conjuncts.compactMap(\.changeBound).max {
+        filter?.conjuncts.compactMap { $0.changeBound(dialect) }.max {
             ($0.milliseconds, $0.comparison == .gt ? 1 : 0)
                 < ($1.milliseconds, $1.comparison == .gt ? 1 : 0)
         }
     }
 
     /// The question that its client means. A step of a pull by positions skips rows at its bound
-    /// only, of which there is at most one; and some clients lose the parameter for deleted rows on
-    /// the way.
+    /// only, of which there is at most one: a client that skips more lists rows, or loses the
+    /// milliseconds of its bound. Some clients lose the parameter for deleted rows on the way.
     func meant(by client: ClientTraits) -> TableQuestion {
-        guard isPull else { return self }
         var meant = self
+        meant.isOffline = client.isOffline
+        guard meant.isPull else { return meant }
         // The link has the number of all that the first page told.
         if after != nil { meant.counts = false }
         guard let bound = changeBound else { return meant }
         if client.isOffline, bound.comparison == .ge { meant.includesDeleted = true }
         // The third generation follows links, so that its positions are those of lists.
-        if dialect != .datasync, skip > 0, bound.comparison == .ge {
+        if dialect != .datasync, skip == 1, bound.comparison == .ge {
             meant.skip = 0
             meant.after = max(bound.milliseconds, after ?? .min)
         }

@@ -31,17 +31,23 @@ extension AzureCall {
             throw try await taken(id, of: table, shape, for: caller)
         }
         let guid = try await guids(of: edit, in: table)
+        // Clients of the third generation do not say that they repeat.
+        let isRepeatable = traits.isOffline || dialect == .datasync && edit.id != nil
         let change = Change(
-            id: changeID("POST", table, id, .none, body, isRepeatable: traits.isOffline),
+            id: changeID("POST", table, id, .none, body, isRepeatable: isRepeatable),
             action: .create, model: table.model.name, guid: record.guid, baseRevision: nil,
             fields: edit.creation(in: table, guid: guid), name: record.name)
-        let outcome = try await push(change, isRepeatable: traits.isOffline, by: caller)
+        let outcome = try await push(change, isRepeatable: isRepeatable, by: caller)
         if outcome.causes.contains(where: { $0.reason == .change(.guidTaken) }) {
             throw try await taken(id, of: table, shape, for: caller)
         }
         guard outcome.kind != .refused else { throw refusal(outcome, id) }
         guard let row = try await row(id, of: table, for: caller) else {
             return .object(["id": .string(id)], status: .created)
+        }
+        // Somebody has deleted it since, or means a new row by the same values.
+        guard dialect != .datasync || !row.record.isDeleted else {
+            throw try await taken(id, of: table, shape, for: caller)
         }
         var response = try await answer(row, of: table, shape, status: .created, for: caller)
         response.headers[.location] = "\(exchange.request.uri.path)/\(percentEncoded(row.id))"
@@ -70,6 +76,11 @@ extension AzureCall {
         }
         guard let row = try await row(id, of: table, for: caller) else { throw missing(id) }
         let condition = try condition(edit)
+        if row.record.isDeleted || undeletes(edit),
+            try await wasDone(["PATCH", "POST"], condition, body, on: row, of: table, by: caller)
+        {
+            return try await answer(row, of: table, shape, for: caller)
+        }
         guard !row.record.isDeleted else {
             return try await updateDeleted(row, edit, body, of: table, shape, for: caller)
         }
@@ -83,13 +94,9 @@ extension AzureCall {
                 where: settable(in: row.record, of: table, for: caller))
         }
         let guid = try await guids(of: edit, in: table)
-        let isRepeatable = condition != .none
-        let change = Change(
-            id: changeID("PATCH", table, id, condition, body, isRepeatable: isRepeatable),
-            action: .update, model: table.model.name, guid: row.record.guid,
-            baseRevision: condition.base(for: row),
-            fields: edit.changes(from: base, in: table, guid: guid), isRefusedIfStale: true)
-        let outcome = try await push(change, isRepeatable: isRepeatable, by: caller)
+        let outcome = try await push(
+            .update, edit.changes(from: base, in: table, guid: guid),
+            "PATCH", condition, body, of: row, in: table, by: caller)
         guard outcome.kind != .refused else {
             throw try await refusal(outcome, id, of: table, shape, for: caller)
         }
@@ -105,21 +112,21 @@ extension AzureCall {
             if traits.isOffline { return Response(status: .noContent) }
             throw missing(id)
         }
+        let condition = try condition(nil)
         guard !row.record.isDeleted else {
-            if traits.isOffline { return Response(status: .noContent) }
+            let isDone = try await wasDone(
+                ["DELETE"], condition, [], on: row, of: table, by: caller)
+            if isDone || traits.isOffline { return Response(status: .noContent) }
             throw deleted(id)
         }
         guard try !isModified(row) else {
             throw try await stale(row, of: table, shape, for: caller)
         }
-        let condition = try condition(nil)
-        let isRepeatable = condition != .none
-        let change = Change(
-            id: changeID("DELETE", table, id, condition, [], isRepeatable: isRepeatable),
-            action: .delete, model: table.model.name, guid: row.record.guid,
-            baseRevision: condition.base(for: row), fields: [:], isRefusedIfStale: true)
-        let outcome = try await push(change, isRepeatable: isRepeatable, by: caller)
+        let outcome = try await push(
+            .delete, [:], "DELETE", condition, [], of: row, in: table, by: caller)
         guard outcome.kind != .refused else {
+            let isGone = outcome.causes.contains { $0.reason == .change(.recordDeleted) }
+            if isGone, traits.isOffline { return Response(status: .noContent) }
             throw try await refusal(outcome, id, of: table, shape, for: caller)
         }
         return Response(status: .noContent)
@@ -185,12 +192,14 @@ extension AzureCall {
         return .version(RowVersion(version))
     }
 
+    private var hasTimeCondition: Bool {
+        dialect == .datasync && header("If-Match") == nil && header("If-Unmodified-Since") != nil
+    }
+
     /// Whether the row has changed since the time that a client of the third generation may send
     /// in place of a version. Such times have whole seconds.
     private func isModified(_ row: FoundView) throws(QuestionFault) -> Bool {
-        guard dialect == .datasync, header("If-Match") == nil,
-            let text = header("If-Unmodified-Since")
-        else { return false }
+        guard hasTimeCondition, let text = header("If-Unmodified-Since") else { return false }
         guard let time = milliseconds(ofHeader: text) else {
             throw QuestionFault("If-Unmodified-Since takes a time in the form of HTTP.")
         }
@@ -234,6 +243,44 @@ extension AzureCall {
             .map { "\($0.utf8.count):\($0)" }.joined()
         let hash = SHA256.hash(Array(head.utf8) + body)
         return hash.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    /// Updates or deletes a row. Without a version, the change is made from the row as it is at its
+    /// turn, whatever others do at the same time.
+    private func push(
+        _ action: ChangeAction, _ fields: [String: GivenValue], _ verb: String,
+        _ condition: RowCondition, _ body: [UInt8], of row: FoundView, in table: Table,
+        by caller: Caller
+    ) async throws -> Outcome {
+        let isRepeatable = condition != .none
+        let isConditional = isRepeatable || hasTimeCondition
+        let change = Change(
+            id: changeID(verb, table, row.id, condition, body, isRepeatable: isRepeatable),
+            action: action, model: table.model.name, guid: row.record.guid,
+            baseRevision: isConditional ? condition.base(for: row) : nil, fields: fields,
+            isRefusedIfStale: isConditional, followsPresent: !isConditional)
+        return try await push(change, isRepeatable: isRepeatable, by: caller)
+    }
+
+    /// Whether a change from a version that is no longer the present one took effect before, so
+    /// that its answer was lost. `verbs` are those that the request may have had.
+    func wasDone(
+        _ verbs: [String], _ condition: RowCondition, _ body: [UInt8], on row: FoundView,
+        of table: Table, by caller: Caller
+    ) async throws -> Bool {
+        guard condition.isStale(for: row) else { return false }
+        for verb in verbs {
+            // Without a base, it is refused unless its outcome is known.
+            let probe = Change(
+                id: changeID(verb, table, row.id, condition, body, isRepeatable: true),
+                action: .update, model: table.model.name, guid: row.record.guid,
+                baseRevision: nil, fields: [:])
+            let outcomes = try await engine.engine.push(
+                importing: [probe], keepingOutcomesFor: Self.unrepeatedSeconds, isTrial: true,
+                by: caller.author(of: probe), at: exchange.now)
+            if outcomes.contains(where: { $0.kind != .refused }) { return true }
+        }
+        return false
     }
 
     /// Each change is one of a device of its own, so that what a client has done before does not

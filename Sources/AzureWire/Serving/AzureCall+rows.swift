@@ -10,8 +10,10 @@ import SyncServer
 
 /// Reading.
 extension AzureCall {
-    /// The searches that one answer may take before it has a row.
+    /// The searches that one answer may take before it has a row, and those that only pass over
+    /// rows.
     private static let maxSearches = 100
+    private static let maxSkippingSearches = 1000
     /// The pages, of `Limits.pageBytes` each, that a list may have whose client may not follow a
     /// link to its rest.
     private static let unlinkedPages = 4
@@ -51,6 +53,7 @@ extension AzureCall {
             throw AzureRefusal(.badRequest, "A single row takes no parameters of a list.")
         }
         let question = try TableQuestion(parameters, dialect)
+        try question.check(in: table)
         let id = try exchange.parameter("id")
         guard let row = try await row(id, of: table, for: caller) else { throw missing(id) }
         guard !row.record.isDeleted || question.includesDeleted else { throw deleted(id) }
@@ -96,6 +99,11 @@ extension AzureCall {
                 return found
             }
             return try await page(query, of: question, limit, of: table, for: caller)
+        } catch SyncError.find(.tooMuchToScan) where query.isByCreation && !query.counts {
+            // Then they come owner by owner.
+            var query = query
+            query.isByCreation = false
+            return try await page(query, of: question, limit, of: table, for: caller)
         }
     }
 
@@ -123,22 +131,21 @@ extension AzureCall {
         _ query: FindQuery, of question: TableQuestion, _ limit: Int, of table: Table,
         for caller: Caller
     ) async throws -> FoundRows {
-        var (query, found, skipped, bytes) = (query, FoundRows(), 0, 0)
+        var (query, found, bytes) = (query, FoundRows(), 0)
+        var rest = RestOfSearches(skip: question.skip)
         let mayBeShort = question.isPull || dialect == .datasync
         let maxBytes = engine.limits.pageBytes * (mayBeShort ? 1 : Self.unlinkedPages)
-        for _ in 0..<Self.maxSearches {
-            // Clients may ask to skip as many rows as a number can be.
-            let missing = min(question.skip - skipped, engine.limits.pageRecords)
-            query.limit = min(
-                engine.limits.pageRecords, max(1, missing + limit - found.rows.count))
+        while rest.searches > 0, rest.skippingSearches > 0, bytes < maxBytes {
+            guard exchange.context.isOpen else { throw SyncError.store(.cancelled) }
+            // A search passes over no more rows than it may read.
+            query.skip = min(rest.skip, engine.limits.scannedRecords)
+            query.limit = max(1, rest.skip > query.skip ? 1 : limit - found.rows.count)
             let page = try await exchange.search(for: caller) { [query] in
                 try await engine.find(query, of: table.model.name, for: caller)
             }
             found.count = found.count ?? page.count
             query.counts = false
-            let passed = min(question.skip - skipped, page.found.count)
-            skipped += passed
-            let shown = page.found.dropFirst(passed)
+            let shown = rest.rows(of: page)
             found.hasMore = page.hasMore || shown.count > limit - found.rows.count
             found.rows += shown.prefix(limit - found.rows.count)
             query.cursor = page.cursor
@@ -148,11 +155,10 @@ extension AzureCall {
             let size = shown.reduce(0) { $0 + $1.approximateBytes }
             try exchange.context.hold(size)
             bytes += size
-            if bytes >= maxBytes { break }
         }
         guard !found.rows.isEmpty else {
             throw AzureRefusal(
-                .serviceUnavailable, "Too many rows that you may not see come before the next one.")
+                .serviceUnavailable, "Too many rows come before the next one that you may see.")
         }
         // This generation knows no links.
         guard question.isPull || dialect != .services else {
@@ -160,6 +166,22 @@ extension AzureCall {
                 .contentTooLarge, "The rows are too large for one answer: ask for fewer with $top.")
         }
         return found
+    }
+
+    /// What one answer may still do.
+    private struct RestOfSearches {
+        /// The rows to pass over.
+        var skip: Int
+        var searches = AzureCall.maxSearches
+        var skippingSearches = AzureCall.maxSkippingSearches
+
+        /// Counts a search, and returns the rows of its page that are not to be passed over.
+        mutating func rows(of page: FindPage) -> ArraySlice<FoundView> {
+            let passed = min(skip - page.skipped, page.found.count)
+            if page.skipped + passed > 0 { skippingSearches -= 1 } else { searches -= 1 }
+            skip -= page.skipped + passed
+            return page.found.dropFirst(passed)
+        }
     }
 
     // MARK: - Answers

@@ -85,7 +85,11 @@ extension AzureCall {
         throw AzureRefusal(.notFound, "This server has no scripts of applications.")
     }
 
-    private static let signInFirst = "You must be logged in to use this application"
+    func nothing() async throws -> Response {
+        throw AzureRefusal(.notFound, "Nothing is served at this path.")
+    }
+
+    static let signInFirst = "You must be logged in to use this application"
 
     private func session(login: String, token: String) -> Response {
         .object([

@@ -23,7 +23,7 @@ extension AzureCall {
 
     /// Whether an update of a deleted row is meant to bring it back: `deleted` is false, or the
     /// client of the Toolkit replaces a row that it knows to be deleted.
-    private func undeletes(_ edit: RowEdit) -> Bool {
+    func undeletes(_ edit: RowEdit) -> Bool {
         guard dialect == .datasync else { return false }
         let replacesDeleted =
             exchange.request.method == .put

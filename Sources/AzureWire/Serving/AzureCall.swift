@@ -52,6 +52,9 @@ struct AzureCall: Sendable {
         if header("X-ZUMO-MASTER") != nil, token == nil {
             throw AzureRefusal(.unauthorized, "The master key is no right here.")
         }
+        guard token != nil || clients.guest != nil else {
+            throw AzureRefusal(.unauthorized, Self.signInFirst)
+        }
         return try await exchange.foreignCaller(
             token: token, key: header("X-ZUMO-APPLICATION"), device: installation, of: clients,
             wire: "azure", speaking: engine)
@@ -59,7 +62,7 @@ struct AzureCall: Sendable {
 
     func table() throws -> Table {
         let name = try exchange.parameter("table")
-        guard let table = Table(named: name, in: engine.definition) else {
+        guard let table = Table(named: name, in: engine.definition, for: dialect) else {
             throw AzureRefusal(.notFound, "Table '\(name)' does not exist.")
         }
         return table
@@ -67,8 +70,7 @@ struct AzureCall: Sendable {
 
     /// The URL of a path of this server, as the client knows the server.
     func wholeURL(of path: String) -> String {
-        let scheme = header("X-Forwarded-Proto") == "https" ? "https" : "http"
-        return "\(scheme)://\(exchange.request.head.authority ?? "localhost")\(path)"
+        (providers.publicAddress ?? exchange.address) + path
     }
 
     /// The members of the body, and the body.

@@ -36,6 +36,7 @@ struct AzureErrorMiddleware: RouterMiddleware {
             let refusal = AzureRefusal(
                 status(of: failure, error), "\(failure.sentence): \(failure.help)")
             var response = answer(refusal, to: request)
+            if failure.isOfEnvironment { response.headers[.retryAfter] = "60" }
             for field in failure.headers { response.headers[field.name] = field.value }
             return response
         }
@@ -56,8 +57,11 @@ struct AzureErrorMiddleware: RouterMiddleware {
         return response
     }
 
-    /// Clients know few statuses: a role that does not exist is like a token that does not.
+    /// Clients know few statuses: a role that does not exist is like a token that does not. They
+    /// take 404 for a row that is not there, and forget what they have to send: a wrong address
+    /// tells them to send the same later.
     private func status(of failure: HTTPFailure, _ error: any Error) -> HTTPResponse.Status {
+        if failure.isOfEnvironment { return .serviceUnavailable }
         guard let error = error as? SyncError else { return failure.status }
         return switch error {
         case .signIn(.roleUnknown), .account(.unknown), .account(.loginIllegal): .unauthorized
@@ -69,6 +73,13 @@ struct AzureErrorMiddleware: RouterMiddleware {
             .ownerMissing, .recordUnknown, .account, .file, .ticket, .notification, .store:
             failure.status
         }
+    }
+}
+
+extension HTTPFailure {
+    /// Whether the address leads to no environment.
+    fileprivate var isOfEnvironment: Bool {
+        ["environmentUnset", "environmentUnknown"].contains(code)
     }
 }
 

@@ -23,6 +23,7 @@ package struct AzureMobileWire: Wire {
     package func routes(in host: WireHost) -> WireRoutes {
         var routes = WireRoutes(
             prefix: "/", errors: AzureErrorMiddleware(allowsLocalPages: allowsLocalPages))
+        routes.allowsAskedHeaders = true
         for prefix in ["", "azure/:environment/"] {
             for (path, handlers) in AzureRoutes.table {
                 for (method, handler) in handlers {
@@ -65,7 +66,12 @@ package struct AzureMobileWire: Wire {
 
 extension ClientTraits {
     init(of request: Request, _ parameters: URLParameters) throws(QuestionFault) {
-        try self.init(method: request.method.rawValue, parameters: parameters) { name in
+        let parts = request.uri.path.split(separator: "/")
+        let own = parts.first == "azure" ? parts.dropFirst(2) : parts[...]
+        try self.init(
+            method: request.method.rawValue, isOfTable: own.first?.lowercased() == "tables",
+            parameters: parameters
+        ) { name in
             HTTPField.Name(name).flatMap { request.headers[$0] }
         }
     }

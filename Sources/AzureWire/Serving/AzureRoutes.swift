@@ -15,32 +15,37 @@ enum AzureRoutes {
         .delete: { try await $0.delete() },
     ]
 
-    static let table: [(path: String, handlers: [HTTPRequest.Method: Handler])] = [
-        ("tables/:table", rows), ("Tables/:table", rows),
-        ("tables/:table/:id", row), ("Tables/:table/:id", row),
-        (".auth/login/:provider", [.post: { try await $0.signIn() }]),
-        ("login/:provider", [.post: { try await $0.signIn() }]),
-        (".auth/refresh", [.get: { try await $0.refresh() }]),
-        (".auth/me", [.get: { try await $0.identity() }]),
-        (
-            "push/installations/:id",
-            [.put: { try await $0.install() }, .delete: { try await $0.uninstall() }]
-        ),
-        // Clients write it in two ways.
-        ("push/registrationids", [.post: { try await $0.registrationID() }]),
-        ("push/registrationIds", [.post: { try await $0.registrationID() }]),
-        ("push/registrations", [.get: { try await $0.registrations() }]),
-        (
-            "push/registrations/:id",
-            [.put: { try await $0.register() }, .delete: { try await $0.unregister() }]
-        ),
-        (
-            "api/:name",
-            [
-                .get: { try await $0.noScript() }, .post: { try await $0.noScript() },
-                .put: { try await $0.noScript() }, .patch: { try await $0.noScript() },
-                .delete: { try await $0.noScript() },
-            ]
-        ),
-    ]
+    static let table: [(path: String, handlers: [HTTPRequest.Method: Handler])] =
+        [
+            ("tables/:table", rows), ("Tables/:table", rows),
+            ("tables/:table/:id", row), ("Tables/:table/:id", row),
+            (".auth/login/:provider", [.post: { try await $0.signIn() }]),
+            ("login/:provider", [.post: { try await $0.signIn() }]),
+            (".auth/refresh", [.get: { try await $0.refresh() }]),
+            (".auth/me", [.get: { try await $0.identity() }]),
+            (
+                "push/installations/:id",
+                [.put: { try await $0.install() }, .delete: { try await $0.uninstall() }]
+            ),
+            // Clients write it in two ways.
+            ("push/registrationids", [.post: { try await $0.registrationID() }]),
+            ("push/registrationIds", [.post: { try await $0.registrationID() }]),
+            ("push/registrations", [.get: { try await $0.registrations() }]),
+            (
+                "push/registrations/:id",
+                [.put: { try await $0.register() }, .delete: { try await $0.unregister() }]
+            ),
+            ("api/:name", all { try await $0.noScript() }),
+            ("api/:name/**", all { try await $0.noScript() }),
+        ] + unserved.map { ($0, all { try await $0.nothing() }) }
+
+    /// The paths around the others, whose answers have the shape of the client's generation too.
+    private static let unserved =
+        ["tables", "Tables", "api", "login", "push", ".auth", ".auth/login", "push/installations"]
+        + ["tables/:table/:id/**", "Tables/:table/:id/**", "login/:provider/**", "push/**"]
+        + [".auth/**"]
+
+    private static func all(_ handler: @escaping Handler) -> [HTTPRequest.Method: Handler] {
+        [.get: handler, .post: handler, .put: handler, .patch: handler, .delete: handler]
+    }
 }

@@ -119,6 +119,9 @@ struct RowEdit: Sendable {
         }
     }
 
+    /// The whole numbers up to here are doubles, which are all numbers of some clients.
+    private static let exactIntegers: UInt64 = 1 << 53
+
     private static func isSame(
         _ value: JSONValue, _ given: GivenValue, _ shown: JSONValue, _ type: FieldTypeName
     ) -> Bool {
@@ -126,10 +129,23 @@ struct RowEdit: Sendable {
         case (_, .null, .null): return true
         case (.decimal, .value(.decimal(let number)), .string(let text)):
             return Double(number.description) == Double(text)
+        case (.integer, _, .integer(let number)) where number.magnitude > exactIntegers:
+            return value.double == Double(number)
         case (.file, _, .object(let file)): return value == file["filename"]
         case (_, .value(let value), _): return JSONValue(value) == shown
         case (_, .null, _), (_, .unreadable, _), (_, .added, _), (_, .edited, _):
             return false
+        }
+    }
+}
+
+extension JSONValue {
+    /// Nil unless it is a number.
+    fileprivate var double: Double? {
+        switch self {
+        case .integer(let number): Double(number)
+        case .decimal(let digits): Double(digits)
+        case .null, .boolean, .string, .array, .object, .unrepresentable: nil
         }
     }
 }
