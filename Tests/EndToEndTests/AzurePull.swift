@@ -4,13 +4,14 @@ import JSON
 /// The rows of a table that a client of Azure Mobile has pulled, by the loop of its kind.
 struct AzurePull {
     enum Kind: String, CaseIterable, Sendable {
-        case iOS, javaScript, android, dotNet, datasync, earlyDatasync, toolkit
+        /// The first is one of Mobile Services.
+        case services, iOS, javaScript, android, dotNet, datasync, earlyDatasync, toolkit
     }
 
     let kind: Kind
     let client: AzureClient
     let path: String
-    private(set) var rows: [String: [String: JSONValue]] = [:]
+    var rows: [String: [String: JSONValue]] = [:]
     /// The number of rows that came, each time that they did.
     private(set) var received = 0
     private var token: String?
@@ -22,17 +23,26 @@ struct AzurePull {
         self.kind = kind
         self.path = path
         switch kind {
-        case .iOS, .javaScript, .android, .dotNet:
-            client = AzureClient(server, features: "OL,IP")
+        case .services: client = AzureClient(server, version: nil, features: "OL,IP")
+        case .iOS, .android, .dotNet: client = AzureClient(server, features: "OL,IP")
+        case .javaScript:
+            var client = AzureClient(server, features: "OL,IP")
+            client.headers["X-ZUMO-VERSION"] = "ZUMO/2.0.0 (lang=Cordova)"
+            self.client = client
         case .datasync, .earlyDatasync: client = .datasync(server)
         case .toolkit: client = .toolkit(server)
         }
     }
 
+    /// The name of a system property.
+    func name(_ property: String) -> String {
+        kind == .services ? "__\(property)" : property
+    }
+
     /// Pulls what is new. `between` runs after each page.
     mutating func pull(between: () async throws -> Void = {}) async throws {
         switch kind {
-        case .iOS, .javaScript, .android, .dotNet: try await pullByPosition(between)
+        case .services, .iOS, .javaScript, .android, .dotNet: try await pullByPosition(between)
         case .datasync, .earlyDatasync, .toolkit: try await pullByLinks(between)
         }
     }
@@ -41,15 +51,19 @@ struct AzurePull {
         var (skip, isFirst) = (0, true)
         while true {
             var query = [
-                ("$orderby", "updatedAt"), ("$top", "\(Self.rowsPerPage)"), ("$skip", "\(skip)"),
+                ("$orderby", name("updatedAt")), ("$top", "\(Self.rowsPerPage)"),
+                ("$skip", "\(skip)"),
             ]
-            if let bound { query.append(("$filter", "(updatedAt ge datetimeoffset'\(bound)')")) }
+            if kind == .services { query.append(("__systemproperties", "*")) }
+            if let bound {
+                query.append(("$filter", "(\(name("updatedAt")) ge datetimeoffset'\(bound)')"))
+            }
             // This client loses the parameter after the first page.
             if kind != .android || isFirst { query.append(("__includeDeleted", "true")) }
             let page = try await client.rows(path, query)
             guard !page.isEmpty else { return }
             try take(page)
-            let times = page.compactMap { $0["updatedAt"]?.string }
+            let times = page.compactMap { $0[name("updatedAt")]?.string }
             guard times.count == page.count else { throw Unexpected("a row has no time") }
             let isByLast = kind == .javaScript || kind == .android
             let time = (isByLast ? times.last : times.max()) ?? ""
@@ -68,7 +82,7 @@ struct AzurePull {
         switch kind {
         case .android: token
         case .dotNet: (token ?? "1970-01-01T00:00:00.000Z").dropLast() + "0000+00:00"
-        case .iOS, .javaScript, .earlyDatasync: token ?? "1970-01-01T00:00:00.000Z"
+        case .services, .iOS, .javaScript, .earlyDatasync: token ?? "1970-01-01T00:00:00.000Z"
         case .datasync, .toolkit: token
         }
     }
@@ -121,7 +135,9 @@ struct AzurePull {
     private mutating func take(_ page: [[String: JSONValue]]) throws {
         received += page.count
         for row in page {
-            guard let id = row["id"]?.string, case .boolean(let isDeleted)? = row["deleted"] else {
+            guard let id = row["id"]?.string,
+                case .boolean(let isDeleted)? = row[name("deleted")]
+            else {
                 throw Unexpected("a row has no id or is not said to be deleted or not")
             }
             rows[id] = isDeleted ? nil : row
