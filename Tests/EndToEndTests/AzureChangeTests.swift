@@ -118,8 +118,7 @@ import Testing
 
     // MARK: - Modes
 
-    /// What a stale version is refused for is settled by the client, whatever the mode; only
-    /// changes of other columns are merged.
+    /// The client settles a conflict, whatever the mode; only changes of other columns are merged.
     @Test(arguments: ["MANUAL", "MERGE", "OVERWRITE", "DISCARD"])
     func staleChangeIsRefused(mode: String) async throws {
         let server = try await RunningServer(

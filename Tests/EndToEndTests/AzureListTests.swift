@@ -101,7 +101,7 @@ import Testing
         #expect((page.header("Link") == nil) == (features == "OL"))
     }
 
-    /// Whoever has made the rows.
+    /// The rows have several owners.
     @Test func listWithoutOrderIsByCreation() async throws {
         let server = try await RunningServer(
             definition: "TodoItem", arguments: "--azure", "--guest", "a")

@@ -3,7 +3,7 @@ import JSON
 /// The queue of changes of a client of Azure Mobile, which sends one request for each, and its
 /// handler of conflicts. The first answer to each request is lost.
 struct AzureQueue {
-    /// What the user picks on a conflict.
+    /// The side that the user picks on a conflict.
     enum Handler: String, CaseIterable, Sendable { case client, server, cancel }
 
     private enum Verb: String {

@@ -149,7 +149,7 @@ struct FilterTranslation: Sendable {
         }
     }
 
-    /// Equality with one of a list. What is null is in a list with null.
+    /// Equality with one of a list. Null is in a list with null.
     private func among(
         _ value: QuestionExpression, _ list: [QuestionExpression], negated: Bool
     ) throws(QuestionFault) -> QueryFilter {

@@ -168,7 +168,7 @@ extension AzureCall {
         return found
     }
 
-    /// What one answer may still do.
+    /// The searches that one answer may still take.
     private struct RestOfSearches {
         /// The rows to pass over.
         var skip: Int
