@@ -1,4 +1,3 @@
-import Foundation
 import JSON
 import Testing
 
@@ -180,32 +179,6 @@ struct ParseFindTests {
             "GET", "/classes/Score", ["where": .object(["$or": .array(conditions)])])
         if let code { #expect(try answer.parseCode() == code, "\(answer.text)") }
         #expect(code == nil ? !answer.text.contains("names at most") : answer.status == 400)
-    }
-
-    /// Six bytes in JSON for one of a text: the objects fit into memory, and a second answer of
-    /// them does not beside one that is not read.
-    @Test func answerWithoutRoomIsPassing() async throws {
-        let server = try await RunningServer.parse(["--max-held-bytes", "\(3 << 20)"])
-        let client = try await ParseClient.signedIn("a", to: server)
-        let text = JSONValue.string(String(repeating: "\u{1}", count: 255))
-        let request = JSONValue.object([
-            "method": "POST", "path": "/parse/classes/Note", "body": .object(["text": text]),
-        ])
-        for _ in 0..<4 {
-            _ = try await client.ask(
-                "POST", "/batch",
-                ["requests": .array([JSONValue](repeating: request, count: 100))])
-        }
-        let unread = try RawConnection(port: server.port, buffering: 4096)
-        unread.send(
-            "GET /parse/classes/Note?limit=400 HTTP/1.1\r\nHost: x\r\n"
-                + "X-Parse-Application-Id: test\r\n"
-                + "X-Parse-Session-Token: \(try #require(client.token))\r\n\r\n")
-        #expect(await unread.receive(12) == Data("HTTP/1.1 200".utf8))
-        let refused = try await client.ask("GET", "/classes/Note", ["limit": 400])
-        #expect(try refused.status == 503 && refused.parseCode() == 100, "\(refused.status)")
-        #expect(refused.header("Retry-After") != nil)
-        unread.close()
     }
 
     @Test(arguments: [

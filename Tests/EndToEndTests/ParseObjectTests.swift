@@ -243,10 +243,10 @@ struct ParseObjectTests {
         #expect(done.header("ETag") == "\"1\"")
         #expect(try await client.get("GET", path)["price"] == amount)
         // Nor does it need the right to change the field.
-        let stake: [String: JSONValue] = ["stake": 9_007_199_254_740_993]
+        let stake: [String: JSONValue] = ["stake": .decimal("12345678901234567.125")]
         let game = try await client.create("Game", stake)
         let other = try await ParseClient.signedIn("b", to: server)
-        for (sent, code) in [(9_007_199_254_740_992, nil), (1, 119)] as [(Int64, Int64?)] {
+        for (sent, code) in [(12_345_678_901_234_568, nil), (1, 119)] as [(Int64, Int64?)] {
             let answer = try await other.ask(
                 "PUT", "/classes/Game/\(game)", ["name": "Go", "stake": .integer(sent)])
             #expect(answer.status == (code == nil ? 200 : 400), "\(answer.text)")

@@ -82,7 +82,9 @@ struct ParsePlaceTests {
             ])
         let near = JSONValue.object(["$nearSphere": Self.point("52.39", "13.06")])
         let all = JSONValue.object([
-            "$inQuery": .object(["className": "Score", "where": .object([:])]),
+            "$select": .object([
+                "query": .object(["className": "Score"]), "key": "objectId",
+            ]),
             "$in": .array(scores.compactMap { $0["objectId"] }),
         ])
         let related = JSONValue.object(["object": .pointer("Game", game), "key": "scores"])

@@ -51,7 +51,7 @@ let parseDefinition: String = {
         \(model("Game", "ALL", "ALL", [
             field("name", "TEXT"), field("moves", "TEXT", #"w:format="json""#),
             field("plan", "TEXT", #"w:format="json""#, "OWN"),
-            field("stake", "INTEGER", write: "OWN"),
+            field("stake", "DECIMAL", write: "OWN"),
             field("host", "BELONGS_TO", option("model", "Game")),
         ]))
         \(model("GamePlayer", "ALL", "OWN", [

@@ -119,7 +119,6 @@ struct PresentChangeTests {
         #expect(outcomes.map(\.madeAt) == [1, 1, 1])
     }
 
-    /// Clients that know no revisions send all that they know, and know numbers as binary ones.
     @Test(arguments: stores) func roundedNumberIsNoChange(_ kind: StoreKind) async throws {
         let desk = try await CounterDesk(kind)
         let price = try #require(DecimalNumber("12345678901234567.125"))
@@ -127,17 +126,13 @@ struct PresentChangeTests {
             1, ["total": 9_007_199_254_740_993, "price": .string(price.description)])
         let rounded = try #require(DecimalNumber("12345678901234568"))
         let revisions = try await desk.push([
-            .update(
-                1,
-                [
-                    "total": .value(.integer(9_007_199_254_740_992)),
-                    "price": .value(.decimal(rounded)),
-                ]),
+            .update(1, ["total": .value(.integer(9_007_199_254_740_992))]),
+            .update(1, ["price": .value(.decimal(rounded))]),
             .update(1, ["total": .value(.integer(9_007_199_254_740_994))]),
             .update(1, ["total": .value(.integer(9_007_199_254_740_992))]),
             .update(1, ["total": .added(.integer(1))]),
         ]).map(\.revision)
-        #expect(revisions == [1, 2, 3, 4])
+        #expect(revisions == [1, 1, 2, 3, 4])
         #expect(try await desk.value("price", of: 1) == .string(price.description))
         #expect(try await desk.value("total", of: 1) == 9_007_199_254_740_993)
     }
@@ -390,7 +385,7 @@ extension Definition {
                     fields: [
                         field("title", .text(TextLimits())),
                         field("count", .integer(IntegerLimits(minValue: -100, maxValue: 100))),
-                        field("total", .integer(IntegerLimits())),
+                        field("total", .integer(IntegerLimits(minValue: .min, maxValue: .max))),
                         field("price", .decimal(DecimalLimits())),
                         field("secret", .integer(IntegerLimits()), read: .none),
                         field("meta", .text(json)), field("hidden", .text(json), read: .none),
