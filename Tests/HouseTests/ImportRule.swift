@@ -70,7 +70,10 @@ enum ImportRule {
         "AdminWire": ["Foundation": "archives on their way, and the clock of their files"],
         "AzureWire": ["Foundation": "Base64 of versions"],
         "MobeelizerWire": ["Foundation": "JSON, and files on their way"],
-        "ParseWire": ["Foundation": "Base64 of files and of authorizations"],
+        "ParseWire": [
+            "Foundation": "Base64 of files and of authorizations",
+            "Synchronization": "changes of passwords that are repeated",
+        ],
         "Waggle": [
             "Foundation": "dates, files and HTTP of the device",
             "FoundationNetworking": "HTTP, where it is not part of Foundation",

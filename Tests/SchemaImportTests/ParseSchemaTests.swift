@@ -81,7 +81,8 @@ struct ParseSchemaTests {
            "classLevelPermissions":{"find":{"*":true},"protectedFields":{"*":["a"]}}}]}
         """
 
-    /// What no signed-in user sees is the owner's to read, and so is what users in fields may do.
+    /// A field that no signed-in user sees becomes one for owners, and so do rights of users that
+    /// fields name.
     @Test func rightsOfFieldsAndUsers() throws {
         let draft = try draft(Self.rights)
         let game = try #require(draft.models.first)

@@ -245,11 +245,6 @@ private let histories = [
         new: "packet: label<tag TEXT", stored: #"packet {"label":"x","tag":"y"}"#,
         adapted: #"packet {"label":"y"}"#),
     RenamingCase(
-        description: "the same, to a third name",
-        versions: ["packet: tag TEXT", "packet: label<tag TEXT", "packet: tag TEXT"],
-        new: "packet: code<label tag TEXT", stored: #"packet {"label":"x"}"#,
-        adapted: #"packet {"code":"x"}"#),
-    RenamingCase(
         description: "of several the last one",
         versions: ["packet: tag TEXT", "packet: label TEXT"],
         new: "packet: code<tag label TEXT", stored: #"packet {"label":"x","tag":"y"}"#,

@@ -21,14 +21,18 @@ extension JSONValue {
     }
 
     private func holds(_ word: String, for value: JSONValue?) throws(ParseFailure) -> Bool {
-        switch (word, self) {
-        case ("$eq", _): isSame(as: value)
-        case ("$ne", _): !isSame(as: value)
-        case ("$in", .array(let elements)): elements.contains { $0.isSame(as: value) }
-        case ("$nin", .array(let elements)): !elements.contains { $0.isSame(as: value) }
-        case ("$exists", .boolean(let exists)): exists == (value != nil)
-        case _: throw .badQuery("\(word) is not supported here")
+        switch word {
+        case "$eq": return isSame(as: value)
+        case "$ne": return !isSame(as: value)
+        case "$in", "$nin":
+            if case .array(let elements) = self {
+                return elements.contains { $0.isSame(as: value) } == (word == "$in")
+            }
+        case "$exists":
+            if case .boolean(let exists) = self { return exists == (value != nil) }
+        case _: break
         }
+        throw .badQuery("\(word) is not supported here")
     }
 
     /// Null is what is missing. An object in place of a pointer is one.

@@ -6,7 +6,7 @@ import RecordSearch
 import SyncEngine
 import SyncServer
 
-/// What came of an operation.
+/// The result of an operation.
 struct CarriedOut: Sendable {
     /// Nil if the operation was carried out.
     var failure: ParseFailure?
@@ -17,7 +17,7 @@ struct CarriedOut: Sendable {
     var stamp: Instant?
 }
 
-/// What clients are told of their changes.
+/// The answers to changes.
 extension ParseExchange {
     /// A repeat is told what the first was told, whatever has changed since.
     func result(

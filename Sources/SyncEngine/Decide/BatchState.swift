@@ -112,12 +112,10 @@ struct BatchState {
         return outcome
     }
 
-    /// Names the model as the repeated change does: it may have been renamed since.
     private func knownOutcome(of change: Change) throws(StoreError) -> Outcome? {
-        guard let stored = facts.outcomes[change.id] else { return fresh[change.id] }
-        var known = try stored.outcome()
-        known.model = change.model.shortenedName
-        return known
+        var known = try facts.outcomes[change.id]?.outcome()
+        known?.model = change.model.shortenedName  // It may have been renamed since.
+        return known ?? fresh[change.id]
     }
 
     func refusal(of change: Change, _ causes: [Cause]) -> Outcome {
