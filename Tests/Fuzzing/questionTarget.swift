@@ -19,7 +19,7 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-private let translation = FilterTranslation(table: Table(model)) { id, model in
+private let translation = FilterTranslation(table: Table(model, for: .datasync)) { id, model in
     id.isEmpty ? [] : ["\(model)-\(id)"]
 }
 

@@ -29,7 +29,7 @@ private func tellingFaults(_ work: () throws(QuestionFault) -> Void) {
     }
 }
 
-/// A question means the same when its meaning is asked again, and a pull counts no positions.
+/// A question means the same when its meaning is asked again, and a pull skips no row at its bound.
 private func ask(_ query: String, _ dialect: ClientGeneration) throws(QuestionFault) {
     let parameters = try URLParameters(query: query)
     let client = try ClientTraits(method: "GET", parameters: parameters) { header in
@@ -37,11 +37,11 @@ private func ask(_ query: String, _ dialect: ClientGeneration) throws(QuestionFa
     }
     let meant = try TableQuestion(parameters, dialect).meant(by: client)
     guard meant.meant(by: client) == meant else { fatalError("a question has two meanings") }
-    let bounds = meant.filter?.conjuncts.compactMap(\.changeBound) ?? []
+    let bounds = meant.filter?.conjuncts.compactMap { $0.changeBound(dialect) } ?? []
     guard
-        dialect == .datasync || !meant.isPull || meant.skip == 0 || bounds.isEmpty
+        dialect == .datasync || !meant.isPull || meant.skip != 1 || bounds.isEmpty
             || bounds.contains(where: { $0.comparison == .gt })
-    else { fatalError("a pull counts positions") }
+    else { fatalError("a pull skips a row") }
 }
 
 private func compare(_ version: String, _ dialect: ClientGeneration) throws(QuestionFault) {
@@ -96,5 +96,6 @@ private let table: Table = {
             name: name, type: type, isRequired: name == "number", defaultValue: nil,
             credentials: [:], writtenOptions: [], writtenDefault: nil, place: place)
     }
-    return Table(Model(name: "item", fields: fields, credentials: [:], place: place))
+    let model = Model(name: "item", fields: fields, credentials: [:], place: place)
+    return Table(model, for: .datasync)
 }()

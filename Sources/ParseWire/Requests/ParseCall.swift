@@ -1,6 +1,4 @@
-import Hashing
 import JSON
-import SyncEngine
 import SyncProtocol
 
 /// The action that a client asks for.
@@ -110,17 +108,5 @@ extension ParseCall {
             texts[name] = text
         }
         return texts
-    }
-}
-
-extension ParseCall {
-    /// Names the request with its whole content, so that another request with the same id is
-    /// another one. Nil if it cannot be repeated.
-    func repeatKey(of body: [UInt8]) -> String? {
-        guard let id = credentials.repeatID else { return nil }
-        var hash = SHA256()
-        for part in [id, verb.rawValue] + path { hash.update(Array(part.utf8) + [0]) }
-        hash.update(body)
-        return ContentHash(hash.finalize())?.hex
     }
 }

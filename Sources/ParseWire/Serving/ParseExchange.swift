@@ -31,8 +31,7 @@ struct ParseExchange: Sendable {
     /// Ids of objects that one request may name.
     static let mostPointers = 10_000
 
-    /// The class of users. A model of this name has their profiles.
-    static let userClass = "_User"
+    static let userClass = ClassNames.users
 
     /// That of the client.
     var definition: Definition { engine.definition }
