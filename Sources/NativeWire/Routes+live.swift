@@ -23,13 +23,9 @@ extension Routes {
         // After subscribing, so that no notification is missed in between.
         let start = try await exchange.environment.notifications.position(
             of: lastEventID(of: request))
-        return Response(
-            status: .ok,
-            headers: [
-                .contentType: "text/event-stream", .cacheControl: "no-store",
-                .xContentTypeOptions: "nosniff",
-            ],
-            body: ResponseBody { writer in
+        return .text(
+            of: "text/event-stream",
+            ResponseBody { writer in
                 var state = StreamState(subscription: subscription, position: start)
                 try await ending(subscription, with: exchange) {
                     try await sendEvents(&state, exchange, &writer)

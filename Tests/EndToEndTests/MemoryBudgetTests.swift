@@ -56,6 +56,36 @@ import Testing
         #expect(try await waitUntil(false, 503) { try await a.ask(spaces) }.status == 200)
     }
 
+    /// Clients of other products read a refusal in the words of their own servers only.
+    @Test(arguments: ForeignWire.allCases)
+    func refusedAnswerIsInWordsOfWire(wire: ForeignWire) async throws {
+        let server = try await server("--max-held-bytes", "\(3 << 20)", "--azure", "--parse")
+        let (a, model) = (try server.client("a"), "PermissionsEntity")
+        // There is room for the value, and none for the answer, in which each takes six bytes.
+        let title = String(repeating: "\u{1}", count: 50_000)
+        try await a.push(.create(fresh(), of: model, ["title": .string(title)]))
+        var azure = AzureClient(server)
+        azure.headers["X-ZUMO-AUTH"] = a.token
+        let parse = try await ParseClient.signedIn("a", to: server)
+        let ask = { () async throws -> Answer in
+            switch wire {
+            case .azure: try await azure.ask("GET", "/tables/\(model)")
+            case .parse: try await parse.ask("GET", "/classes/\(model)")
+            }
+        }
+        #expect(try await ask().status == 200)
+        var held = try hold(900_000, by: a)
+        let refused = try await waitUntil(true, 503) {
+            if held.isOver { held = try hold(900_000, by: a) }
+            return try await ask()
+        }
+        #expect(refused.status == 503 && refused.header("Retry-After") == "1")
+        #expect(try refused.json().member("error")?.string?.isEmpty == false, "\(refused.text)")
+        #expect(try refused.json().member("code") == (wire == .parse ? 100 : nil))
+        held.close()
+        #expect(try await waitUntil(false, 503, ask).status == 200)
+    }
+
     @Test func nobodyIsSignedInWhileTheFirstBytesArrive() async throws {
         let server = try await server("--max-held-bytes", "\(1 << 20)")
         let connections = try (0..<5).map { _ in try RawConnection(port: server.port) }

@@ -28,26 +28,18 @@ extension AdminExchange {
         until subscription: LiveSubscription,
         by write: @escaping @Sendable (inout any ResponseBodyWriter) async throws -> Void
     ) -> Response {
-        Response(
-            status: .ok,
-            headers: [
-                .contentType: "text/event-stream", .cacheControl: "no-store",
-                .xContentTypeOptions: "nosniff",
-            ],
-            body: ResponseBody { writer in
+        .text(
+            of: "text/event-stream",
+            ResponseBody { writer in
                 try await ending(subscription) { try await write(&writer) }
             })
     }
 
     func showMetrics() async throws -> Response {
         guard let metrics = desk.metrics else { throw HTTPFailure.metricsOff() }
-        return Response(
-            status: .ok,
-            headers: [
-                .contentType: "text/plain; version=0.0.4; charset=utf-8",
-                .cacheControl: "no-store", .xContentTypeOptions: "nosniff",
-            ],
-            body: ResponseBody(byteBuffer: ByteBuffer(string: await metrics.text())))
+        return .text(
+            of: "text/plain; version=0.0.4; charset=utf-8",
+            ResponseBody(byteBuffer: ByteBuffer(string: await metrics.text())))
     }
 
     /// Ends the subscription with its connection and with the server.

@@ -77,13 +77,9 @@ extension AdminExchange {
         _ body: @escaping @Sendable (_ write: (String) async throws -> Void) async throws -> Void
     ) throws -> Response {
         try context.streamAnswer()
-        return Response(
-            status: .ok,
-            headers: [
-                .contentType: type, .cacheControl: "no-store", .xContentTypeOptions: "nosniff",
-                .contentDisposition: "attachment",
-            ],
-            body: ResponseBody { writer in
+        var response = Response.text(
+            of: type,
+            ResponseBody { writer in
                 do {
                     try await body { text in
                         guard !text.isEmpty else { return }
@@ -96,5 +92,7 @@ extension AdminExchange {
                 }
                 try await writer.finish(nil)
             })
+        response.headers[.contentDisposition] = "attachment"
+        return response
     }
 }

@@ -85,13 +85,9 @@ extension AdminExchange {
         _ options: ImportOptions, into environment: ServedEnvironment
     ) throws -> Response {
         try context.streamAnswer()
-        return Response(
-            status: .ok,
-            headers: [
-                .contentType: "application/jsonl", .cacheControl: "no-store",
-                .xContentTypeOptions: "nosniff",
-            ],
-            body: ResponseBody { writer in
+        return .text(
+            of: "application/jsonl",
+            ResponseBody { writer in
                 var progress = ImportProgress()
                 var last: [String: JSONValue]
                 do {

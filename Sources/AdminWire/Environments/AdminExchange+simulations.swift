@@ -20,13 +20,9 @@ extension AdminExchange {
             throw HTTPFailure.simulationRunning(by: desk.simulations.runner)
         }
         try context.streamAnswer()
-        return Response(
-            status: .ok,
-            headers: [
-                .contentType: "application/jsonl", .cacheControl: "no-store",
-                .xContentTypeOptions: "nosniff",
-            ],
-            body: ResponseBody { writer in
+        return .text(
+            of: "application/jsonl",
+            ResponseBody { writer in
                 defer { withExtendedLifetime(turn) {} }
                 let (lines, source) = AsyncStream.makeStream(
                     of: JSONValue.self, bufferingPolicy: .bufferingNewest(1000))

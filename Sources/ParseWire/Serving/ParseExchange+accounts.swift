@@ -95,8 +95,11 @@ extension ParseExchange {
             guard refusal == .loginTaken, let made = try await repeated(login, password) else {
                 throw ParseFailure(refusal)
             }
-            // It may be there already.
-            try? await makeProfile(for: made.caller, setting: profile)
+            do {
+                try await makeProfile(for: made.caller, setting: profile)
+            } catch is ParseFailure {
+                // The first request has made it.
+            }
             return try await signedUp(made.caller, made.token)
         }
         let caller: Caller

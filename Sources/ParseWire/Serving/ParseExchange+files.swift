@@ -13,13 +13,7 @@ import SyncServer
 /// The contents of files.
 extension ParseExchange {
     /// The address of the wire, as the client knows it.
-    var base: String {
-        let host = exchange.request.head.authority ?? "localhost"
-        let scheme = HTTPField.Name("X-Forwarded-Proto").flatMap {
-            exchange.request.headers[$0]
-        }
-        return "\(scheme == "https" ? "https" : "http")://\(host)\(prefix)"
-    }
+    var base: String { exchange.address + prefix }
 
     func files(_ rest: [String]) async throws -> ParseAnswer {
         guard let name = rest.first, rest.count == 1 else { throw ParseFailure.objectNotFound }

@@ -30,6 +30,18 @@ extension Response {
     }
 }
 
+extension Response {
+    /// A text that no cache may keep: it is written as it comes, or is of the moment.
+    package static func text(of type: String, _ body: ResponseBody) -> Response {
+        Response(
+            status: .ok,
+            headers: [
+                .contentType: type, .cacheControl: "no-store", .xContentTypeOptions: "nosniff",
+            ],
+            body: body)
+    }
+}
+
 extension HTTPFailure {
     func response() throws -> Response {
         var response = try Response.json(message, status: status)
