@@ -10,8 +10,8 @@ struct ImportCommand: AsyncParsableCommand {
         commandName: "import",
         abstract: "Import records from CSV or JSON lines, while servers run.",
         discussion: """
-            A row with $guid sets the fields that it names, of the record with the guid or of a \
-            new one; a row without it creates a record. All rows pass the limits of the \
+            A row with $guid or $id sets the fields that it names, of that record or of a \
+            new one; a row with neither creates a record. All rows pass the limits of the \
             definition. Errors of a row are reported with its line and field, and the other \
             rows are imported.
 
