@@ -98,24 +98,25 @@ WITHOUT_DATABASE := $(WITHOUT_DATABASE)|ReportCommand|Schema|Settings|SimulateCo
 # Tests of requests, connections, documents, commands and sample apps, and of the dialects of
 # foreign wires. StoreConformanceTests tries on each database what these ask of it, so 'make test'
 # runs them on SQLite only.
-ON_SQLITE_ONLY := [.](AdminAccess|AdminExchange|AdminRecord|AzureAddress|AzureChange|AzureQueue
-ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|AzureRequest|AzureSignIn|BadChange|BadRequest|ConnectionLimit
-ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|Continue|CrossOrigin|DeployCheck|Designing|DeviceCrash
-ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|DocumentedUsage|EarlierDevice|FairShare|Find|ForeignAddress
-ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|ForeignImport|ForeignRights|HeldConnection|HiddenField
-ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|HiddenWorldWire|HistoryLimit|HTTPS|IDToken|ImportCommand
-ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|ImportSchemaCommand|Invitation|Limit|LimitsPage|LoginName
-ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|LongPush|Mail|MalformedRequest|MemoryBudget|Newcomer|Operator
+ON_SQLITE_ONLY := [.](AdminAccess|AdminExchange|AdminRecord|AzureAddress|AzureChange|AzureList
+ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|AzurePull|AzureQueue|AzureRequest|AzureSignIn|AzureStory
+ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|AzureToolkit|BadChange|BadRequest|ConnectionLimit|Continue
+ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|CrossOrigin|DeployCheck|Designing|DeviceCrash|DocumentedUsage
+ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|EarlierDevice|FairShare|Find|ForeignAddress|ForeignImport
+ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|ForeignRights|HTTPS|HeldConnection|HiddenField|HiddenWorldWire
+ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|HistoryLimit|IDToken|ImportCommand|ImportSchemaCommand
+ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|Invitation|Limit|LimitsPage|LoginName|LongPush|Mail
+ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|MalformedRequest|MemoryBudget|Newcomer|Operator
 ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|OriginalBadRequest|OriginalConflict|OriginalDamage
 ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|OriginalFidelity|OriginalFile|OriginalInstance|OriginalPush
 ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|OriginalRefusal|OriginalRights|OriginalSignIn|OriginalSync
-ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|OriginalUser|OwnAccount|Paging|ParseAccount|ParseFile
-ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|ParseFind|ParseJSON|ParseObject|ParsePlace|ParseProfile
-ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|ParseRelation|ParseTutorial|ParseUser|Picture|Progress
-ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|ProviderDevice|ProviderFailure|Readme|RequestIdentifier
-ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|SampleApp|ServerMetrics|SignInFlood|SlowBody|StoredLimit
-ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|StreamedBody|Trace|Tutorial|TutorialFault|TypeScriptClient
-ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|UserCommand|UserLimit|Widening|Workbench)Tests
+ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|OriginalUser|OwnAccount|Paging|ParseAccount|ParseFile|ParseFind
+ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|ParseInstallation|ParseJSON|ParseObject|ParsePlace|ParseProfile
+ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|ParseRelation|ParseSchema|ParseTutorial|ParseUser|Picture
+ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|Progress|ProviderDevice|ProviderFailure|Readme
+ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|RequestIdentifier|SampleApp|ServerMetrics|SignInFlood|SlowBody
+ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|StoredLimit|StreamedBody|Trace|Tutorial|TutorialFault
+ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|TypeScriptClient|UserCommand|UserLimit|Widening|Workbench)Tests
 
 # Ours to format. What lies in Tests/Golden was written by the generator, as it is to be.
 SWIFT_FILES = find Package.swift Sources Templates Definitions Tests -name '*.swift' \
