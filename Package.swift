@@ -54,23 +54,23 @@ let modules: [Target] = [
     .module("DefinitionModel", dependencies: ["JSON"]),
     // SHA-256 of bytes that come piece by piece, and HMAC
     .module("Hashing", dependencies: [.byName(name: "CLibCrypto", condition: onLinux)]),
+    // the pages of diagnostics and the templates, embedded
+    .target(name: "EmbeddedTexts"),
     // an `application.xml` → a definition, or diagnostics with their places
     .module(
         "DefinitionCompiler",
         dependencies: [
-            "CLibXML2", "DefinitionModel", "Hashing",
+            "CLibXML2", "DefinitionModel", "EmbeddedTexts", "Hashing",
         ],
-        resources: [.embedInCode("Pages")]),
+        exclude: ["Pages"]),
     // a definition's text and an edit → the text, in which nothing else is changed
     .module("DefinitionEditing", dependencies: ["DefinitionCompiler"]),
-    // the text of generated code and of new packages, embedded
+    // the text of generated code and of new packages
     .target(
         name: "Templates",
+        dependencies: ["EmbeddedTexts"],
         path: "Templates",
-        exclude: ["README.md"],
-        resources: [
-            .embedInCode("swift"), .embedInCode("typescript"), .embedInCode("project"),
-        ],
+        exclude: ["README.md", "project", "swift", "typescript"],
         swiftSettings: houseRules),
     // a definition → source files, or a whole package, as values
     .module(
@@ -687,12 +687,10 @@ let package = Package(
 extension Target {
     /// A module of the product, in `Sources/`.
     static func module(
-        _ name: String, dependencies: [Target.Dependency] = [], exclude: [String] = [],
-        resources: [Resource]? = nil
+        _ name: String, dependencies: [Target.Dependency] = [], exclude: [String] = []
     ) -> Target {
         .target(
-            name: name, dependencies: dependencies, exclude: exclude, resources: resources,
-            swiftSettings: houseRules)
+            name: name, dependencies: dependencies, exclude: exclude, swiftSettings: houseRules)
     }
 
     /// The tests of a module, in `Tests/<module>Tests`, which depend on it and on `TestKit`.

@@ -1,3 +1,5 @@
+import EmbeddedTexts
+
 /// A language that models are generated in: a folder beside this file.
 ///
 /// The files of the folder are embedded, so the tool includes its templates wherever it is
@@ -9,18 +11,12 @@ package enum Language: String, Hashable, Sendable, CaseIterable {
 extension Language {
     /// The Mustache templates of the language.
     package var templates: TemplateTexts {
-        switch self {
-        case .swift:
-            TemplateTexts(
-                header: PackageResources.header_swift_mustache,
-                model: PackageResources.model_swift_mustache,
-                definition: PackageResources.definition_swift_mustache)
-        case .typescript:
-            TemplateTexts(
-                header: PackageResources.header_ts_mustache,
-                model: PackageResources.model_ts_mustache,
-                definition: PackageResources.definition_ts_mustache)
-        }
+        TemplateTexts(
+            header: text(of: .header), model: text(of: .model), definition: text(of: .definition))
+    }
+
+    private func text(of part: TemplatePart) -> String {
+        String(cString: embeddedText("Templates/\(rawValue)/\(fileName(of: part))"))
     }
 
     /// The file name of a template of this language, in any folder.
@@ -51,9 +47,9 @@ package struct TemplateTexts: Hashable, Sendable {
     /// Rendered once for each definition.
     package let definition: String
 
-    package init(header: [UInt8], model: [UInt8], definition: [UInt8]) {
-        self.header = String(decoding: header, as: UTF8.self)
-        self.model = String(decoding: model, as: UTF8.self)
-        self.definition = String(decoding: definition, as: UTF8.self)
+    package init(header: String, model: String, definition: String) {
+        self.header = header
+        self.model = model
+        self.definition = definition
     }
 }

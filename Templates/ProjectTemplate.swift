@@ -1,3 +1,5 @@
+import EmbeddedTexts
+
 /// The files of a new package, beside its definition: those in the folder `project`.
 package enum ProjectTemplate: String, Hashable, Sendable, CaseIterable {
     case manifest = "Package.swift"
@@ -14,19 +16,7 @@ package enum ProjectTemplate: String, Hashable, Sendable, CaseIterable {
 
 extension ProjectTemplate {
     /// In Mustache. `Templates/README.md` documents the values.
-    package var text: String { String(decoding: bytes, as: UTF8.self) }
+    package var text: String { String(cString: embeddedText("Templates/project/\(fileName)")) }
 
     package var fileName: String { "\(rawValue).mustache" }
-
-    private var bytes: [UInt8] {
-        switch self {
-        case .manifest: PackageResources.Package_swift_mustache
-        case .readMe: PackageResources.README_md_mustache
-        case .ignored: PackageResources.gitignore_mustache
-        case .app: PackageResources.App_swift_mustache
-        case .fields: PackageResources.App_fields_swift_mustache
-        case .signIn: PackageResources.App_signIn_swift_mustache
-        case .tests: PackageResources.AppTests_swift_mustache
-        }
-    }
 }

@@ -1,3 +1,5 @@
+import EmbeddedTexts
+
 /// The documentation of one kind of diagnostic.
 ///
 /// The pages are sections of the Markdown files in `Pages`, which are part of the documentation
@@ -15,10 +17,12 @@ package struct DiagnosticPage: Hashable, Sendable {
 
     /// One page for each diagnostic, grouped by topic.
     package static let all = [
-        PackageResources.DocumentDiagnostics_md, PackageResources.LanguageDiagnostics_md,
-        PackageResources.FieldDiagnostics_md, PackageResources.OwnDiagnostics_md,
-        PackageResources.RightsDiagnostics_md, PackageResources.CodeDiagnostics_md,
-    ].flatMap { pages(in: String(decoding: $0, as: UTF8.self)) }
+        "Document", "Language", "Field", "Own", "Rights", "Code",
+    ].flatMap { topic in
+        pages(
+            in: String(
+                cString: embeddedText("Sources/DefinitionCompiler/Pages/\(topic)Diagnostics.md")))
+    }
 }
 
 /// The page with that id; nil for an unknown id.

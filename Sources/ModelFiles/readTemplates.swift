@@ -11,13 +11,13 @@ package func readTemplates(
         definition: try read(language.fileName(of: .definition), inFolder: folder))
 }
 
-private func read(_ name: String, inFolder folder: String) throws(ModelFileError) -> [UInt8] {
+private func read(_ name: String, inFolder folder: String) throws(ModelFileError) -> String {
     let path = "\(folder)/\(name)"
     guard FileManager.default.fileExists(atPath: path) else {
         throw .missingTemplate(name, folder: folder)
     }
     do {
-        return [UInt8](try Data(contentsOf: URL(filePath: path)))
+        return String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
     } catch {
         throw .unreadable(path, reason: error.localizedDescription)
     }

@@ -80,8 +80,7 @@ import Testing
         ("{{name", 1, "it ends too early"),
     ])
     func brokenTemplateIsNamedWithItsLine(text: String, line: Int, reason: String) {
-        let empty: [UInt8] = []
-        let templates = TemplateTexts(header: empty, model: Array(text.utf8), definition: empty)
+        let templates = TemplateTexts(header: "", model: text, definition: "")
         let error = GeneratorError.brokenTemplate(
             "model.swift.mustache", line: line, reason: reason)
         #expect(throws: error) {
@@ -96,9 +95,9 @@ import Testing
 
     @Test func otherTemplatesGetTheSameValues() throws {
         let templates = TemplateTexts(
-            header: Array("// {{application}}\n".utf8),
-            model: Array("{{typeName}}{{#fields}} {{name}}: {{type}}{{/fields}}\n".utf8),
-            definition: Array("{{#models}}{{typeName}};{{/models}}\n".utf8))
+            header: "// {{application}}\n",
+            model: "{{typeName}}{{#fields}} {{name}}: {{type}}{{/fields}}\n",
+            definition: "{{#models}}{{typeName}};{{/models}}\n")
         let generator = try Generator(language: "swift", prefix: "", templates: templates)
         let drafts = try generator.drafts(of: definition([model("a", [field("b")]), model("c")]))
         #expect(
