@@ -684,6 +684,13 @@ let package = Package(
     ],
     targets: modules + plugins + others)
 
+// The compiler would take longer to optimize the tests than they run: see `make test`. No product
+// contains them, so apps can depend on this package.
+for target in package.targets where target.type == .test {
+    let settings = target.swiftSettings ?? []
+    target.swiftSettings = settings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+}
+
 extension Target {
     /// A module of the product, in `Sources/`.
     static func module(
