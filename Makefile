@@ -44,7 +44,8 @@ PASSED := HOME TERM LANG http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY 
 	SWIFTLY_HOME_DIR SWIFTLY_BIN_DIR
 SWIFT_FOLDER := $(patsubst %/,%,$(dir $(shell command -v swift)))
 PLACES := $(SWIFT_FOLDER):/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin:/opt/homebrew/bin
-CLEAN := env -i PATH='$(PLACES)' \
+# A warning stops a build of ours: see Package.swift.
+CLEAN := env -i PATH='$(PLACES)' WAGGLE_WARNINGS_AS_ERRORS=yes \
 	$(foreach name,$(PASSED),$(if $($(name)),$(name)="$$$(name)"))
 # Spares a build the compiler of models, which apps and tests need: see Package.swift.
 PRODUCTS_ONLY := $(CLEAN) WAGGLE_PRODUCTS_ONLY=yes

@@ -1,15 +1,20 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Every module is built alike: it imports what it declares as a dependency and nothing else, and a
-/// warning stops the build.
-let houseRules: [SwiftSetting] = [
-    .swiftLanguageMode(.v6),
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .treatAllWarnings(as: .error),
-]
+/// With `WAGGLE_WARNINGS_AS_ERRORS` in the environment, as in every goal of the Makefile, a warning
+/// stops the build. Nobody else gets the setting: Xcode compiles packages that an app names by URL
+/// with `-suppress-warnings`, and the compiler refuses both together.
+let warningRules: [SwiftSetting] =
+    Context.environment["WAGGLE_WARNINGS_AS_ERRORS"] != nil ? [.treatAllWarnings(as: .error)] : []
+
+/// Every module is built alike: it imports what it declares as a dependency and nothing else.
+let houseRules: [SwiftSetting] =
+    [
+        .swiftLanguageMode(.v6),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ] + warningRules
 
 /// On Apple's systems Foundation and CryptoKit do the same work.
 let onLinux: TargetDependencyCondition? = .when(platforms: [.linux])

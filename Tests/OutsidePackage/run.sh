@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds and runs this package as somebody outside would, with the tool's plugins, and one that the
-# tool makes; `make outside`.
+# tool makes, by folder and by URL; `make outside`.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -125,3 +125,26 @@ echo 'outside: the tutorial, from an empty folder'
 forget_plan
 ./tutorial.py --waggle "$waggle" --build $built
 echo 'outside: all good'
+echo 'outside: the page Start here, and the README.md of the package that it makes'
+forget_plan
+./tutorial.py --start --waggle "$waggle" --build $built
+
+echo 'outside: a package that names this repository by URL and version builds'
+# What is committed, as others get it.
+git clone --quiet --bare --no-tags ../.. "$work/waggle.git"
+git -C "$work/waggle.git" tag 0.1.0 HEAD
+"$waggle" new "$work/FilmsByURL" --definition ../../Definitions/Permissions/application.xml \
+    --package-url "file://$work/waggle.git" --package-version 0.1.0
+cp Package.resolved "$work/FilmsByURL"
+forget_plan
+# What is fetched now is no use to anybody later.
+swift_package build --package-path "$work/FilmsByURL" --product FilmsByURL \
+    --disable-dependency-cache >"$work/named.txt" || {
+    cat "$work/named.txt"
+    fail 'FilmsByURL does not build'
+}
+$built/debug/FilmsByURL help | grep -q PermissionsEntity || fail 'FilmsByURL does not run'
+# Build systems that suppress warnings of packages named by URL refuse settings for them.
+swift package --package-path $built/checkouts/waggle dump-package >"$work/manifest.json"
+! grep -iE 'warning|unsafeFlags' "$work/manifest.json" ||
+    fail 'the package has settings for warnings, which Xcode refuses'
