@@ -79,7 +79,7 @@ TOOLS := $(if $(filter $(TRYING),$(GOALS)),initdb:postgresql sqlite3:sqlite3) \
 	$(if $(filter $(TRYING),$(GOALS)),xmllint:libxml2-utils) \
 	$(if $(filter $(TRYING) run demo docs,$(GOALS)),jq:jq) \
 	$(if $(filter $(TRYING) run demo outside test-openapi,$(GOALS)),curl:curl) \
-	$(if $(filter $(TRYING) docs fuzz outside test-openapi package test-package,$(GOALS)),\
+	$(if $(filter $(TRYING) run docs fuzz outside test-openapi package test-package,$(GOALS)),\
 		python3:python3) \
 	$(if $(filter instructions,$(GOALS)),valgrind:valgrind) \
 	$(if $(filter instructions package test-package,$(GOALS)),strip:binutils) \

@@ -68,29 +68,57 @@ import Testing
         #expect(!text.contains(word))
     }
 
+    /// In a checkout, in which they leave nothing that `git status` would list.
     @Test func commandsAreThoseOfTheTool() async throws {
         let folder = try TemporaryFolder()
         for name in ["FieldService", "Dates", "Conflicts"] {
-            let place = folder.path("Definitions/\(name)")
-            try FileManager.default.createDirectory(
-                atPath: place, withIntermediateDirectories: true)
-            try folder.write(definition(name), to: "Definitions/\(name)/application.xml")
+            try folder.write(
+                definition(name), at: "checkout/Definitions/\(name)/application.xml")
         }
-        try folder.write(text.firstBlock(of: "xml"), to: "application.xml")
-        let commands = try (blocks(of: "A definition") + blocks(of: "Your own app")).joined()
-            .split(separator: "\n")
-            .filter { $0.contains("waggle") && !$0.contains("=") && !$0.contains(" serve ") }
-        #expect(commands.count > 4)
-        for command in commands {
-            let words = command.split(separator: " ").dropFirst().map(String.init)
-            let more =
-                words.first == "user"
-                ? ["--password-stdin"]
-                : words.first == "new" ? ["--package-path", repositoryPath("")] : []
-            let finished = try await Tool.run(
-                words + more, input: "a long secret\n", in: folder)
-            #expect(finished.exitCode == 0, "\(command): \(finished.errors)")
+        try folder.write(text.firstBlock(of: "xml"), at: "ward/application.xml")
+        try folder.write(Self.toolOfReader, at: "checkout/.build/debug/waggle")
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o755],
+            ofItemAtPath: folder.path("checkout/.build/debug/waggle"))
+        let blocks = try blocks(of: "A definition") + blocks(of: "Your own app")
+        #expect(blocks.count == 3)
+        let script = "set -euo pipefail; cd checkout\n" + blocks.joined()
+        let pasted = try await Program(
+            path: "/usr/bin/env", arguments: ["bash", "-c", script], folder: folder
+        ).run()
+        #expect(pasted.exitCode == 0, "\(pasted.output) \(pasted.errors)")
+        let commands = try folder.text(of: "commands").split(separator: "\n")
+        #expect(
+            commands == ["check", "generate", "new", "check", "deploy", "user", "serve"],
+            "\(commands)")
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder.path("checkout"))
+        #expect(left.sorted() == [".build", "Definitions"])
+        for path in ["Models", "Calendar/Package.swift", "ward/app.sqlite"] {
+            #expect(FileManager.default.fileExists(atPath: folder.path(path)), "\(path)")
         }
+    }
+
+    /// The tool as its reader uses it, who types a password, and ends the server.
+    private static let toolOfReader = """
+        #!/bin/sh
+        echo "$1" >>"$(dirname "$0")/../../../commands"
+        case $1 in
+        user) echo 'a long secret' | '\(Tool.path)' "$@" --password-stdin ;;
+        new) exec '\(Tool.path)' "$@" --package-path '\(repositoryPath(""))' ;;
+        serve) ;;
+        *) exec '\(Tool.path)' "$@" ;;
+        esac
+
+        """
+}
+
+extension TemporaryFolder {
+    /// Makes the folders of the path, too.
+    fileprivate func write(_ text: String, at path: String) throws {
+        let place = URL(filePath: self.path(path))
+        try FileManager.default.createDirectory(
+            at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: place)
     }
 }
 

@@ -20,4 +20,14 @@ import Testing
         let code = files.map { Repository.text(of: $0) }.joined()
         for snippet in snippets { #expect(code.contains(snippet), "not compiled: \(snippet)") }
     }
+
+    @Test func snippetsOfReadmeAreCompiledCode() {
+        let snippets = Repository.text(of: "README.md").matches(of: /```swift\n(?s:(.*?))```/)
+            .map { String($0.1) }
+        #expect(!snippets.isEmpty)
+        // The page shows them without the indentation of a function.
+        let code = Repository.text(of: "Tests/WaggleTests/documentedUses.swift")
+            .replacing("\n    ", with: "\n")
+        for snippet in snippets { #expect(code.contains(snippet), "not compiled: \(snippet)") }
+    }
 }

@@ -27,6 +27,22 @@ import Testing
         for block in blocks { #expect(!block.contains(/(?m)(?:^| )[#]\s/), "\(block)") }
     }
 
+    /// `make run` installs what the lines after it call.
+    @Test func programsOfReadmeAreInstalled() throws {
+        let code = Repository.text(of: "README.md").matches(of: /```sh\n(?s:(.*?))```/)
+            .map { String($0.1) }.joined()
+        let functions = Set(code.matches(of: /(?m)^(\w+)\(\)\s/).map { String($0.1) })
+        let called = Set(
+            code.matches(of: /(?m)(?:^ *|\$\(|\| *)([a-z]\w*)\s/).map { String($0.1) })
+        let lines = try #require(
+            Repository.text(of: "Makefile").firstMatch(of: /\nTOOLS := ((?:[^\n]*\\\n)*)/))
+        let installed = lines.1.matches(of: /\$\(filter ([^,]*),[^,]*,(?:\\\n)?([^)]*)\)/)
+            .filter { $0.1.split(separator: " ").contains("run") }
+            .flatMap { $0.2.matches(of: /([\w-]+):/).map { String($0.1) } }
+        #expect(called.subtracting(functions).isSuperset(of: ["curl", "jq"]))
+        #expect(called.subtracting(functions).isSubset(of: installed))
+    }
+
     /// Images of Podman's own format have no health check.
     @Test(arguments: [
         "Containerfile", "\(Repository.documentation)/Installing.md",

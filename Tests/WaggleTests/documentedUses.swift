@@ -15,6 +15,15 @@ func openDatabase(_ definition: AppDefinition) async throws -> Waggle.Database {
     return database
 }
 
+func useFilms(_ settings: Settings, _ password: String) async throws -> [Film] {
+    let database = try Database(.films, settings)
+    try await database.logIn("anna", password: password)
+    try await database.save(Film(title: "Solaris", score: 4))
+    let good = try await database.find(Film.self).where(\.score >= 3).order(by: \.title).all()
+    try await database.sync()
+    return good
+}
+
 func editAndFind(_ database: Waggle.Database) async throws {
     var film = Film(title: "Solaris", score: 4)
     try await database.save(film)
