@@ -88,6 +88,60 @@ import Testing
         #expect(lines[8] == "" && lines[9] == lines[5] && lines.count == 11)
     }
 
+    @Test func conflictIsShownAndResolved() async throws {
+        let server = try await RunningServer(definition: "Dates")
+        let added = try await said("add Occasion kind=holiday name=x date=2027-01-01", of: server)
+        let start = String(added.prefix(8))
+        _ = try await said("sync", of: server)
+        #expect(try await said("conflicts Occasion", of: server) == "no conflicts")
+        for command in ["sync", "change Occasion \(start) name=theirs", "sync"] {
+            _ = try await said(command, of: server, on: "desk")
+        }
+        _ = try await said("change Occasion \(start) name=mine", of: server)
+        let synced = try await said("sync", of: server)
+        #expect(synced.hasSuffix(", 1 in conflict\n'conflicts MODEL' shows both sides"))
+        #expect(
+            try await said("conflicts Occasion", of: server) == """
+                \(start)
+                  1 mine    kind=holiday  name=mine  date=2027-01-01  by a
+                  1 theirs  kind=holiday  name=theirs  date=2027-01-01
+                """)
+        for (words, message) in [
+            ("resolve Occasion \(start) both", "! write 'mine' or 'theirs', and "),
+            ("resolve Occasion \(start) mine 2", "! write 'mine' or 'theirs', and "),
+            ("resolve Occasion x mine", "! 0 conflicts of 'Occasion' begin with 'x', not one"),
+        ] {
+            let refused = try await calendar(
+                words.split(separator: " ").map(String.init), of: server)
+            #expect(refused.exitCode == 1 && refused.errors.hasPrefix(message), "\(words)")
+        }
+        #expect(try await said("resolve Occasion \(start) mine", of: server) == "resolved")
+        _ = try await said("sync", of: server)
+        _ = try await said("sync", of: server, on: "desk")
+        let seen = try await said("list Occasion", of: server, on: "desk")
+        #expect(seen == "\(start)  kind=holiday  name=mine  date=2027-01-01")
+        #expect(try await said("conflicts Occasion", of: server) == "no conflicts")
+    }
+
+    @Test func conflictWithRemovalIsResolved() async throws {
+        let server = try await RunningServer(definition: "Dates")
+        let added = try await said("add Occasion kind=holiday name=x date=2027-01-01", of: server)
+        let start = String(added.prefix(8))
+        _ = try await said("sync", of: server)
+        for command in ["sync", "remove Occasion \(start)", "sync"] {
+            _ = try await said(command, of: server, on: "desk")
+        }
+        _ = try await said("change Occasion \(start) name=mine", of: server)
+        _ = try await said("sync", of: server)
+        #expect(try await said("list Occasion", of: server) == "no records")
+        let shown = try await said("conflicts Occasion", of: server)
+        #expect(shown.hasSuffix("  1 theirs  removed"), "\(shown)")
+        #expect(try await said("resolve Occasion \(start) theirs 1", of: server) == "resolved")
+        _ = try await said("sync", of: server)
+        #expect(try await said("conflicts Occasion", of: server) == "no conflicts")
+        #expect(try await said("list Occasion", of: server) == "no records")
+    }
+
     @Test func errorsAreReportedAndEndApp() async throws {
         let server = try await RunningServer(definition: "Dates")
         let stranger = try await calendar(["list", "Gift"], of: server, password: "wrong")

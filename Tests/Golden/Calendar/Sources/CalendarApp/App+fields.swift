@@ -23,15 +23,20 @@ extension App {
 
     /// `3f2a91c0  title=Buy milk  done=false  of anna`
     func description(of record: Waggle.RecordValues) -> String {
-        let fields = database.definition.fields(ofModel: record.model).compactMap { field in
+        let isOthers = record.owner != database.user?.login
+        return
+            ([String(record.guid.prefix(8))] + fields(of: record)
+            + (isOthers ? ["of \(record.owner)"] : [])
+            + (record.isConflicted ? ["in conflict"] : [])).joined(separator: "  ")
+    }
+
+    /// `title=Buy milk` and `done=false`.
+    func fields(of record: Waggle.RecordValues) -> [String] {
+        database.definition.fields(ofModel: record.model).compactMap { field in
             record[field.name] == .hidden
                 ? "\(field.name) is hidden"
                 : field.text(of: record[field.name]).map { "\(field.name)=\($0)" }
         }
-        let isOthers = record.owner != database.user?.login
-        return
-            ([String(record.guid.prefix(8))] + fields + (isOthers ? ["of \(record.owner)"] : [])
-            + (record.isConflicted ? ["in conflict"] : [])).joined(separator: "  ")
     }
 
     /// `title=Buy milk done=false`: a value extends to the next `FIELD=`; an empty one is null.

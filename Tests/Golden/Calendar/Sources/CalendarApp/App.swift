@@ -15,6 +15,8 @@ import Waggle
         change MODEL RECORD FIELD=VALUE …   RECORD is the start of a guid, as 'list' shows it
         remove MODEL RECORD
         sync                                sends what was changed, and gets what others changed
+        conflicts MODEL                     both sides of each record in conflict
+        resolve MODEL RECORD mine|theirs    ends a conflict; with several changes, add the NUMBER
         help
         """
 
@@ -57,6 +59,8 @@ import Waggle
         case ("change", 4...): return try await change(model(words[1]), words[2], words[3...])
         case ("remove", 3): return try await remove(model(words[1]), words[2])
         case ("sync", 1): return try await sync()
+        case ("conflicts", 2): return try await conflicts(model(words[1]))
+        case ("resolve", 4...5): return try await resolve(model(words[1]), words[2], words[3...])
         case ("help", 1): return try Self.help()
         default: throw Mistake("this is no command; there are\n\(Self.commands)")
         }
@@ -113,6 +117,7 @@ extension App {
             "\(summary.accepted) sent, \(summary.received) received, "
                 + "\(summary.conflicted) in conflict"
         ]
+        if summary.conflicted > 0 { lines.append("'conflicts MODEL' shows both sides") }
         // Changes that only the server could refuse. Let users correct them, instead of discarding
         // them as here.
         for change in try await database.refusedChanges() {
@@ -121,6 +126,50 @@ extension App {
             try await database.forget(change)
         }
         return lines.joined(separator: "\n")
+    }
+}
+
+// MARK: - Conflicts
+
+extension App {
+    /// A change that another one had overtaken is set aside until somebody resolves the conflict.
+    private func conflicts<Model: Record>(_ type: Model.Type) async throws -> String {
+        var lines: [String] = []
+        for conflict in try await database.conflicts(of: type) {
+            lines.append(String(conflict.guid.prefix(8)))
+            for (index, change) in conflict.sides.enumerated() {
+                lines.append("  \(index + 1) mine    \(text(of: change.mine))")
+                lines[lines.endIndex - 1] += change.login.map { "  by \($0)" } ?? ""
+                lines.append("  \(index + 1) theirs  \(text(of: change.theirs))")
+            }
+        }
+        return lines.isEmpty ? "no conflicts" : lines.joined(separator: "\n")
+    }
+
+    private func text<Model: Record>(of side: Model?) -> String {
+        side.map { fields(of: $0.values).joined(separator: "  ") } ?? "removed"
+    }
+
+    /// Without a number, the last change is meant.
+    private func resolve<Model: Record>(
+        _ type: Model.Type, _ start: String, _ words: ArraySlice<String>
+    ) async throws -> String {
+        let found = try await database.conflicts(of: type).filter { $0.guid.hasPrefix(start) }
+        guard let conflict = found.first, found.count == 1 else {
+            throw Mistake(
+                "\(found.count) conflicts of '\(type.modelName)' begin with '\(start)', not one")
+        }
+        let number = words.count > 1 ? Int(words[4]) : conflict.sides.count
+        let numbered = conflict.sides.enumerated().first { $0.offset + 1 == number }
+        guard let change = numbered?.element, ["mine", "theirs"].contains(words[3]) else {
+            throw Mistake("write 'mine' or 'theirs', and a number that 'conflicts' shows")
+        }
+        if let chosen = words[3] == "mine" ? change.mine : change.theirs {
+            try await database.resolve(chosen)
+        } else {
+            try await database.resolve(removing: conflict)
+        }
+        return "resolved"
     }
 }
 
