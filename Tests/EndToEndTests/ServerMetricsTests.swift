@@ -29,6 +29,10 @@ import Testing
             #"waggle_requests_total{route="/v1/{environment}/sync",method="POST",status="2xx"} 4"#,
             #"waggle_requests_total{route="none",method="GET",status="4xx"} 3"#,
             #"waggle_requests_total{route="/health",method="GET",status="2xx"} 1"#,
+            // As long as there was no error, so that the first ones are an increase.
+            #"waggle_requests_total{route="/v1/{environment}/sync",method="POST",status="4xx"} 0"#,
+            #"waggle_requests_total{route="/v1/{environment}/sync",method="POST",status="5xx"} 0"#,
+            #"waggle_requests_total{route="none",method="GET",status="5xx"} 0"#,
             #"waggle_request_seconds_count{route="/v1/{environment}/sync",method="POST"} 4"#,
             #"waggle_errors_total{code="pathUnknown"} 3"#,
             #"waggle_errors_total{code="wrongCredentials"} 1"#,

@@ -58,7 +58,11 @@ extension ServerMetrics {
             route: isServed ? route ?? "none" : "none", method: method, status: status.kind)
         let metrics = routes.withLockedValue { routes in
             if let known = routes[key] { return known }
-            let metrics = RouteMetrics(key, in: registry)
+            // A counter that begins with an error shows no increase: it was not there before.
+            for usual in key.withUsualStatuses where routes[usual] == nil {
+                routes[usual] = RouteMetrics(usual, in: registry)
+            }
+            let metrics = routes[key] ?? RouteMetrics(key, in: registry)
             routes[key] = metrics
             return metrics
         }
@@ -80,7 +84,7 @@ extension ServerMetrics {
 private struct RouteKey: Hashable {
     let route: String
     let method: String
-    let status: HTTPResponse.Status.Kind
+    var status: HTTPResponse.Status.Kind
 
     init(route: String, method: HTTPRequest.Method, status: HTTPResponse.Status.Kind) {
         self.route = route
@@ -92,6 +96,15 @@ private struct RouteKey: Hashable {
     private static let methods: Set<HTTPRequest.Method> = [
         .get, .head, .post, .put, .patch, .delete, .options,
     ]
+
+    /// The same route and method with each class of status that a request may get.
+    var withUsualStatuses: [RouteKey] {
+        [HTTPResponse.Status.Kind.successful, .clientError, .serverError].map { status in
+            var key = self
+            key.status = status
+            return key
+        }
+    }
 
     var statusName: String {
         switch status {
