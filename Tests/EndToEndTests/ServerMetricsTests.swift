@@ -142,6 +142,19 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
+    /// Nothing listens there, and no database is made.
+    @Test(arguments: ["127.0.0.1", "localhost", "0.0.0.0", "::"])
+    func onePortForRequestsAndMetricsIsRefused(host: String) async throws {
+        let site = try Site(definition: definition("Conflicts"))
+        let path = site.folder.path("new.sqlite")
+        let finished = try await site.keeping(in: path).waggle(
+            "serve", site.definition, "--port", "9464", "--metrics-port", "9464",
+            "--metrics-host", host)
+        #expect(finished.exitCode == 2, "\(finished.errors)")
+        #expect(finished.errors.contains("requests and metrics cannot both have the port 9464"))
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
     private func value(of name: String, in text: String) throws -> Double {
         let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("\(name) ") })
         return try #require(Double(line.dropFirst(name.count + 1)))

@@ -34,8 +34,15 @@ struct MonitoringOptions: ParsableArguments {
     }
 
     /// Throws a `ListenError` if metrics cannot be served where they are to be.
-    func checkAvailable(_ settings: ResolvedSettings) async throws {
+    func checkAvailable(
+        _ settings: ResolvedSettings, beside server: ServerSettings
+    ) async throws {
         guard let (host, port) = try await address(settings) else { return }
+        guard port == 0 || port != server.port || !overlap(host, server.host) else {
+            throw ToolFailure(
+                .wrongUsage, "requests and metrics cannot both have the port \(port)",
+                help: "give another one with --port or --metrics-port")
+        }
         try await checkAddress(host, port: port)
     }
 
@@ -66,6 +73,13 @@ struct MonitoringOptions: ParsableArguments {
         guard port >= 0 else { return nil }
         return (try await settings.value(of: ServeSettings.metricsHost, given: metricsHost), port)
     }
+}
+
+/// Whether one address is, or covers, the other, as far as their names tell.
+private func overlap(_ first: String, _ second: String) -> Bool {
+    let hosts: Set = [first, second]
+    return first == second || !hosts.isDisjoint(with: ["0.0.0.0", "::"])
+        || hosts.contains("localhost") && !hosts.isDisjoint(with: ["127.0.0.1", "::1"])
 }
 
 extension OpenDatabase {

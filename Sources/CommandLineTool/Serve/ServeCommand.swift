@@ -191,7 +191,7 @@ struct ServeCommand: AsyncParsableCommand {
     ) async throws -> ServerLock? {
         do {
             try await checkAddress(server.host, port: server.port)
-            try await monitoring.checkAvailable(settings)
+            try await monitoring.checkAvailable(settings, beside: server)
         } catch let error as ListenError {
             throw ToolFailure(error)
         }
