@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import SyncProtocol
 import TestKit
 import Testing
@@ -95,6 +96,29 @@ struct HTTPSTests {
         let wanted = try await curl(
             certificates, "-H", "@\(file)", "-X", "POST", "\(address)/synchronizeAll")
         #expect(wanted.output.wholeMatch(of: /[0-9a-f-]{36}/) != nil, "\(wanted.output)")
+    }
+
+    @Test func originalClientsSyncRecordWithFile() async throws {
+        let server = try await server("Dates")
+        let certificates = try await Certificates(in: server.site.folder)
+        let front = try await HTTPSFront(of: server, certificates)
+        let address = HTTPSAddress(of: front, certificates)
+        let phone = try OriginalClient("a", of: server).with { $0.front = address }
+        let tablet = try OriginalClient("a", on: "tablet", of: server).with { $0.front = address }
+        let (guid, file) = (fresh(), fresh())
+        let bytes: [UInt8] = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
+        let spring = OriginalLine(
+            guid, of: "Occasion",
+            [
+                "kind": "holiday", "name": "Spring", "date": "1767225600000", "details": .null,
+                "link": .null,
+                "picture": .object(["guid": .string(file), "filename": "spring.png"]),
+            ])
+        try await phone.synchronize([spring], files: [file: bytes])
+        let delivery = try await tablet.synchronize()
+        #expect(try delivery.line(guid)["name"] == "Spring" && delivery.files == [file: bytes])
+        // Confirmed.
+        #expect(try await tablet.synchronize().lines.isEmpty)
     }
 
     @Test func clientsSpeakHTTP2AndPlainHTTPIsRedirected() async throws {

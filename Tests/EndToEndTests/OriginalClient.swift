@@ -20,6 +20,8 @@ struct OriginalClient: Sendable {
     }
 
     let server: RunningServer
+    /// Where it sends requests; nil for the server itself.
+    var front: HTTPSAddress?
     var login: String
     var password: String
     var deviceIdentifier: String
@@ -63,9 +65,11 @@ struct OriginalClient: Sendable {
     func ask(
         _ method: String, _ path: String, body: Data? = nil, headers: [String: String] = [:]
     ) async throws -> Answer {
-        try await server.request(
-            method, "/sync/v2/\(path)", body: body,
-            headers: self.headers.merging(headers) { $1 })
+        let (path, headers) = ("/sync/v2/\(path)", self.headers.merging(headers) { $1 })
+        guard let front else {
+            return try await server.request(method, path, body: body, headers: headers)
+        }
+        return try await front.request(method, path, body: body, headers: headers)
     }
 
     /// Sends a request that must succeed.
