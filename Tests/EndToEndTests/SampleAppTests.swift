@@ -45,11 +45,38 @@ import Testing
         let (mine, theirs) = (#/   mine:   \w+ \*{3}, by b/#, #/   theirs: \w+ \*{5}/#)
         let shown = try #require(lines.firstIndex { $0.wholeMatch(of: mine) != nil })
         #expect(lines[shown + 1].wholeMatch(of: theirs) != nil, "\(lines)")
-        let asked = try #require(lines.firstIndex(of: "! write: resolve NUMBER mine|theirs"))
+        let asked = try #require(lines.firstIndex(of: "! write: resolve NUMBER mine|theirs [SIDE]"))
         #expect(shown < asked && lines.contains("! write: stars NUMBER 1-5"))
         #expect(lines.last?.hasPrefix("! 'score' must be 5 or less") == true, "\(lines)")
         let end = try #require(lines.dropLast().last)
         #expect(end.hasSuffix(" *** of a") && !red.contains(end), "\(lines)")
+    }
+
+    /// The second of two changes that came too late.
+    @Test func everySideIsShownAndCanBeTaken() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let set = try await site.waggle(
+            "user", "set-password", "a", "--password-stdin", "--min-password-length", "5",
+            input: "usera\n")
+        try #require(set.exitCode == 0, "\(set.errors)")
+        let (server, app) = (try await RunningServer(site: site), "ConflictsApp")
+        _ = try await run(app, on: "phone", as: "a", of: server, "add", "sync")
+        _ = try await run(app, on: "desk", as: "a", of: server, "sync")
+        _ = try await run(app, on: "tablet", as: "a", of: server, "sync")
+        _ = try await run(app, on: "phone", as: "a", of: server, "stars 1 5", "sync")
+        _ = try await run(app, on: "desk", as: "a", of: server, "stars 1 3", "sync")
+        let tablet = try await run(
+            app, on: "tablet", as: "a", of: server, "stars 1 2", "sync", "resolve 1 mine 3",
+            "resolve 1 mine 1", "sync")
+        for side in [
+            #/   mine 1:   \w+ \*{3}, by a/#, #/   mine 2:   \w+ \*{2}, by a/#,
+            #/   theirs 2: \w+ \*{5}/#,
+        ] {
+            #expect(tablet.contains { $0.wholeMatch(of: side) != nil }, "\(tablet)")
+        }
+        #expect(tablet.contains("! film 1 has no such side"), "\(tablet)")
+        let phone = try await run(app, on: "phone", as: "a", of: server, "sync")
+        #expect(phone.last?.hasSuffix(" *** of a") == true, "\(phone)")
     }
 
     @Test(arguments: ["ConflictsApp", "PermissionsApp", "TodoApp", "DatesApp"])
@@ -170,12 +197,39 @@ import Testing
             phone.suffix(3) == [
                 "   mine:   2027-03-14, Albert, birthday, likes violins",
                 "   theirs: 2027-03-14, Albert, birthday, likes sailing",
-                "! write: resolve NUMBER mine|theirs",
+                "! write: resolve NUMBER mine|theirs [SIDE]",
             ], "\(phone)")
         let resolved = try await run(
             app, on: "phone", as: "a", of: server, "resolve 1 mine", "sync", "list")
         #expect(resolved.contains("1. 2027-03-14 Albert, birthday"), "\(resolved)")
         let desk = try await run(app, on: "desk", as: "a", of: server, "sync", "show 1")
         #expect(desk.suffix(2) == ["Albert", "   likes violins"], "\(desk)")
+    }
+
+    /// A removed record is in no list, and a gift has no number of its own.
+    @Test func conflictsWithRemovalsAreListedAndResolved() async throws {
+        let server = try await RunningServer(definition: "Dates")
+        let app = "DatesApp"
+        _ = try await run(
+            app, on: "phone", as: "a", of: server, "add birthday 2027-03-14 Albert",
+            "gift 1 a violin", "sync")
+        _ = try await run(app, on: "desk", as: "a", of: server, "sync", "remove 1", "sync")
+        let phone = try await run(
+            app, on: "phone", as: "a", of: server, "details 1 likes violins", "bought 1 1", "sync",
+            "resolve 3 mine", "list")
+        #expect(
+            phone.suffix(7) == [
+                "! there is no conflict 3", "1. in conflict: Albert",
+                "   mine:   2027-03-14, Albert, birthday, likes violins", "   theirs: removed",
+                "2. in conflict: the gift a violin", "   mine:   a violin, bought",
+                "   theirs: removed",
+            ], "\(phone)")
+        let resolved = try await run(
+            app, on: "phone", as: "a", of: server, "resolve 1 mine", "resolve 3 mine", "sync",
+            "list")
+        #expect(resolved.last == "1. 2027-03-14 Albert, birthday", "\(resolved)")
+        let desk = try await run(app, on: "desk", as: "a", of: server, "sync", "show 1")
+        #expect(
+            desk.suffix(3) == ["Albert", "   likes violins", "   1. a violin, bought"], "\(desk)")
     }
 }

@@ -5,7 +5,8 @@ import Waggle
 /// user and as the other, sync both, and the film is in conflict.
 @main struct ConflictsApp {
     static let commands = [
-        "list", "add", "stars NUMBER 1-5", "sync", "resolve NUMBER mine|theirs", "switch", "quit",
+        "list", "add", "stars NUMBER 1-5", "sync", "resolve NUMBER mine|theirs [SIDE]", "switch",
+        "quit",
     ]
     static let help = commands.joined(separator: "  ")
 
@@ -68,8 +69,8 @@ import Waggle
                 "\(summary.accepted) sent, \(summary.conflicted) in conflict, "
                     + "\(summary.received) received")
             try await list()
-        case "resolve" where words.count == 3 && ["mine", "theirs"].contains(words[2]):
-            try await resolve(words[1], with: words[2])
+        case "resolve" where words.count > 2 && ["mine", "theirs"].contains(words[2]):
+            try await resolve(words)
         case "switch": try await logIn(database.user?.login == "a" ? "b" : "a")
         default: explain(words)
         }
@@ -95,14 +96,19 @@ import Waggle
         return films[index - 1]
     }
 
-    /// A film in conflict is red, with the two sides to choose from.
+    /// A film in conflict is red, with the sides to choose from: two for each change that was set
+    /// aside.
     private func list() async throws {
         for (index, film) in try await films().enumerated() {
             let row = "\(index + 1). \(Self.inWords(film)) of \(film.owner)"
             print(film.isConflicted ? "\u{1B}[31m\(row), in conflict\u{1B}[0m" : row)
-            guard let change = try await conflict(of: film)?.sides.last else { continue }
-            print("   mine:   \(Self.inWords(change.mine)), by \(change.login ?? "somebody")")
-            print("   theirs: \(Self.inWords(change.theirs))")
+            let sides = try await conflict(of: film)?.sides ?? []
+            for (index, change) in sides.enumerated() {
+                let side = sides.count > 1 ? " \(index + 1)" : ""
+                let author = change.login ?? "somebody"
+                print("   mine\(side):   \(Self.inWords(change.mine)), by \(author)")
+                print("   theirs\(side): \(Self.inWords(change.theirs))")
+            }
         }
     }
 
@@ -117,12 +123,18 @@ import Waggle
         return conflicts.first { $0.guid == film.guid }
     }
 
-    private func resolve(_ number: String, with side: String) async throws {
-        guard let film = try await film(number) else { return }
-        guard let conflict = try await conflict(of: film), let change = conflict.sides.last else {
-            return print("! film \(number) is not in conflict")
+    /// Without the number of a side, the last one is meant.
+    private func resolve(_ words: [String]) async throws {
+        guard let film = try await film(words[1]) else { return }
+        guard let conflict = try await conflict(of: film) else {
+            return print("! film \(words[1]) is not in conflict")
         }
-        if let chosen = side == "mine" ? change.mine : change.theirs {
+        let side = words.count > 3 ? Int(words[3]) : conflict.sides.count
+        let numbered = conflict.sides.enumerated().first { $0.offset + 1 == side }
+        guard let change = numbered?.element else {
+            return print("! film \(words[1]) has no such side")
+        }
+        if let chosen = words[2] == "mine" ? change.mine : change.theirs {
             try await database.resolve(chosen)
         } else {
             try await database.resolve(removing: conflict)

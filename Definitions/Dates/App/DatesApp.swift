@@ -6,7 +6,7 @@ import Waggle
     static let commands = [
         "list", "add holiday|birthday YYYY-MM-DD NAME", "details NUMBER TEXT", "link NUMBER URL",
         "picture NUMBER FILE", "show NUMBER", "gift NUMBER IDEA", "bought NUMBER GIFT",
-        "remove NUMBER", "sync", "resolve NUMBER mine|theirs", "quit",
+        "remove NUMBER", "sync", "resolve NUMBER mine|theirs [SIDE]", "quit",
     ]
     static let help = commands.joined(separator: "\n")
 
@@ -59,7 +59,7 @@ import Waggle
         case "bought" where words.count == 3: try await buy(words)
         case "remove" where words.count == 2: try await remove(words)
         case "sync": try await sync()
-        case "resolve" where words.count == 3 && ["mine", "theirs"].contains(words[2]):
+        case "resolve" where words.count > 2 && ["mine", "theirs"].contains(words[2]):
             try await resolve(words)
         default: explain(words)
         }
@@ -89,7 +89,7 @@ import Waggle
         try await list()
     }
 
-    private func occasions() async throws -> [Occasion] {
+    func occasions() async throws -> [Occasion] {
         try await database.find(Occasion.self).order(by: \.date).order(by: \.name).all()
     }
 
@@ -134,12 +134,13 @@ import Waggle
         try await list()
     }
 
-    private func list() async throws {
+    func list() async throws {
         for (index, occasion) in try await occasions().enumerated() {
             let day = Self.days.string(from: occasion.date.date)
             let state = occasion.isConflicted ? ", in conflict" : ""
             print("\(index + 1). \(day) \(occasion.name), \(occasion.kind.rawValue)\(state)")
         }
+        try await listConflicts()
     }
 
     private func show(_ words: [String]) async throws {
@@ -154,35 +155,19 @@ import Waggle
             let place = try await database.contents(of: picture)
             print("   \(picture.filename): \(try Data(contentsOf: place).count) bytes")
         }
-        guard let change = try await conflict(of: occasion)?.sides.last else { return }
-        print("   mine:   \(Self.inWords(change.mine))")
-        print("   theirs: \(Self.inWords(change.theirs))")
+        let conflicts = try await database.conflicts(of: Occasion.self)
+        if let conflict = conflicts.first(where: { $0.guid == occasion.guid }) {
+            printSides(of: conflict, Self.inWords)
+        }
     }
 
-    /// Two devices changed the same field.
-    private func conflict(of occasion: Occasion) async throws -> OpenConflict<Occasion>? {
-        try await database.conflicts(of: Occasion.self).first { $0.guid == occasion.guid }
-    }
-
-    private static func inWords(_ occasion: Occasion?) -> String {
+    static func inWords(_ occasion: Occasion?) -> String {
         guard let occasion else { return "removed" }
         let parts: [String?] = [
             days.string(from: occasion.date.date), occasion.name, occasion.kind.rawValue,
             occasion.details, occasion.link, occasion.picture?.filename,
         ]
         return parts.compactMap { $0 }.joined(separator: ", ")
-    }
-
-    private func resolve(_ words: [String]) async throws {
-        guard let occasion = try await occasion(words) else { return }
-        guard let conflict = try await conflict(of: occasion), let change = conflict.sides.last
-        else { return print("! date \(words[1]) is not in conflict") }
-        if let chosen = words[2] == "mine" ? change.mine : change.theirs {
-            try await database.resolve(chosen)
-        } else {
-            try await database.resolve(removing: conflict)
-        }
-        try await list()
     }
 
     private static var days: DateFormatter {
