@@ -291,9 +291,22 @@ struct BackupTests {
         #expect(try await site.waggle("backup", path).exitCode == 0)
         let place = site.keeping(in: site.folder.path("restored.sqlite"))
         #expect(try await place.waggle("restore", path).exitCode == 0)
-        let elsewhere = try await site.waggle("backup", "/nowhere/at/all.sqlite")
-        #expect(elsewhere.exitCode == 3, "\(elsewhere.errors)")
-        #expect(elsewhere.errors.contains("name a folder that exists"))
+    }
+
+    /// As it was typed.
+    @Test func backupThatCannotBeWrittenSaysWhy() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        try site.folder.write("x", to: "file")
+        for (path, reason) in [
+            ("/nowhere/at/all.sqlite", "no such file or directory"),
+            ("file/all.sqlite", "not a directory"),
+        ] {
+            let finished = try await site.waggle("backup", path)
+            #expect(finished.exitCode == 3, "\(finished.errors)")
+            #expect(
+                finished.errors == "error: '\(path)' cannot be written: \(reason)\n"
+                    + "help: name a folder that exists and that you may write to\n")
+        }
     }
 
     private func leftovers(in site: Site) throws -> [String] {

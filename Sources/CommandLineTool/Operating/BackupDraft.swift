@@ -22,13 +22,9 @@ struct BackupDraft {
         for suffix in Self.suffixes where files.fileExists(atPath: temporaryPath + suffix) {
             try attempting { try files.removeItem(atPath: temporaryPath + suffix) }
         }
-        guard
-            files.createFile(
-                atPath: temporaryPath, contents: nil, attributes: [.posixPermissions: 0o600])
-        else {
-            throw ToolFailure(
-                .machineFailed, "'\(temporaryPath)' cannot be written",
-                help: "name a folder that exists and that you may write to")
+        try attempting(help: "name a folder that exists and that you may write to") {
+            try Data().write(to: URL(fileURLWithPath: temporaryPath), options: .withoutOverwriting)
+            try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: temporaryPath)
         }
     }
 
@@ -77,13 +73,15 @@ struct BackupDraft {
         }
     }
 
-    private func attempting(_ body: () throws -> Void) throws(ToolFailure) {
+    private func attempting(
+        help: String = "see to the folder, and to the room on its disk, and try again",
+        _ body: () throws -> Void
+    ) throws(ToolFailure) {
         do {
             try body()
         } catch {
             throw ToolFailure(
-                .machineFailed, "'\(path)' cannot be written: \(Disk.reason(error))",
-                help: "see to the folder, and to the room on its disk, and try again")
+                .machineFailed, "'\(path)' cannot be written: \(Disk.reason(error))", help: help)
         }
     }
 }
