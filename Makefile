@@ -23,7 +23,7 @@ BENCH ?=
 CONFIGURATION ?= debug
 DEFINITION ?= Definitions/$(APP)/application.xml
 # Named like the folder of the definition: a database belongs to one application.
-DATABASE ?= .waggle/$(notdir $(patsubst %/,%,$(dir $(abspath $(DEFINITION))))).sqlite
+DATABASE ?= .waggle/$(shell cd "$$(dirname '$(DEFINITION)')" 2>/dev/null && basename "$$PWD").sqlite
 ENVIRONMENT ?= test
 # If it is empty, the first group of the definition.
 GROUP ?=
@@ -95,7 +95,7 @@ APPS := $(sort $(notdir $(patsubst %/application.xml,%,$(wildcard Definitions/*/
 # The files of a system package beside the tool, and the scripts that make it.
 PACKAGE := Sources/CommandLineTool/Package
 SAMPLE_APPS := $(sort $(notdir $(patsubst %/App,%,$(wildcard Definitions/*/App))))
-ENVIRONMENT_OPTIONS := --database $(DATABASE) --environment $(ENVIRONMENT)
+ENVIRONMENT_OPTIONS = --database '$(DATABASE)' --environment '$(ENVIRONMENT)'
 
 # Tests that are the same whatever the database is.
 WITHOUT_DATABASE := [.](Browser|CheckCommand|CommandLine|ConsoleName|Damage|NewApp|NewCommand
@@ -231,8 +231,8 @@ known-definition:
 	if [[ '$(DEFINITION)' == 'Definitions/$(APP)/application.xml' ]]; then
 		echo "make: there is no APP '$(APP)': choose one of $(APPS)" >&2
 	else
-		echo "make: there is no file '$(DEFINITION)': name an application.xml, as in" >&2
-		echo '      make run DEFINITION=Definitions/Todo/application.xml' >&2
+		echo "make: there is no file '$(DEFINITION)': name an application.xml; there are" >&2
+		printf '      %s\n' Definitions/*/application.xml >&2
 	fi
 	exit 2
 
