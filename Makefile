@@ -77,7 +77,7 @@ TRYING := setup test test-postgres test-console test-https check crash bench ben
 	instructions
 TOOLS := $(if $(filter $(TRYING),$(GOALS)),initdb:postgresql sqlite3:sqlite3) \
 	$(if $(filter $(TRYING),$(GOALS)),xmllint:libxml2-utils) \
-	$(if $(filter $(TRYING) run demo docs,$(GOALS)),jq:jq) \
+	$(if $(filter $(TRYING) run demo docs test-package,$(GOALS)),jq:jq) \
 	$(if $(filter $(TRYING) run demo outside test-openapi,$(GOALS)),curl:curl) \
 	$(if $(filter $(TRYING) run docs fuzz outside test-openapi package test-package,$(GOALS)),\
 		python3:python3) \

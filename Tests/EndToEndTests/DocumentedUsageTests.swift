@@ -11,6 +11,7 @@ import Testing
         "--target", "--cookie", "--data-binary", "--header",
         // Options of other programs, on the page Installing.
         "--install", "--now", "--check", "--build-arg", "--tag", "--rm", "--name", "--short",
+        "--system", "--no-create-home", "--reference",
     ]
 
     @Test func everyRouteIsServed() async throws {

@@ -85,8 +85,19 @@ expect_version() {
     [[ $(installed) == "install ok installed $1" ]] || fail "installed is: $(installed)"
 }
 
-say 'the checksums fit'
+say 'the checksums fit, and the bill of materials names every package that was built in'
 (cd "$packages" && sha256sum --check --quiet SHA256SUMS)
+jq -e --slurpfile resolved Package.resolved '
+    [.components[] | .name] as $names
+    | .bomFormat == "CycloneDX" and ($resolved[0].pins | length > 5)
+        and ([$resolved[0].pins[].identity] - $names == [])' \
+    "$packages"/waggle-*.cdx.json >/dev/null || fail 'the bill of materials is not complete'
+if [[ -x .build/release/waggle ]]; then
+    say 'made again, the packages are the same'
+    python3 -B Sources/CommandLineTool/Package/package.py .build/release/waggle "$work/again" \
+        >"$work/log"
+    diff "$packages/SHA256SUMS" "$work/again/SHA256SUMS" || fail 'they are not the same'
+fi
 
 say 'apt installs an older version, with the libraries that it needs'
 repack 0.0.1
@@ -107,14 +118,59 @@ for page in waggle waggle-serve waggle-deploy waggle-user; do
 done
 [[ -e $root/usr/share/bash-completion/completions/waggle ]] || fail 'bash completes nothing'
 inside bash -n /usr/share/bash-completion/completions/waggle
+for file in zsh/vendor-completions/_waggle fish/vendor_completions.d/waggle.fish; do
+    grep -q deploy "$root/usr/share/$file" || fail "$file does not complete 'deploy'"
+done
+if command -v man >/dev/null; then
+    for page in "$root"/usr/share/man/man[18]/waggle*.gz; do
+        warnings=$(MANWIDTH=80 LC_ALL=C.UTF-8 man --warnings -l "$page" 2>&1 >/dev/null)
+        [[ -z $warnings ]] || fail "${page##*/}: $warnings"
+    done
+else
+    say 'not tried: the manual pages, since man is not here'
+fi
 
-# As the service and the container do: a user without rights, and a folder of its own.
+# As the service and the container do: a user without rights, and folders of its own.
 as=(--userspec=10001:10001)
-command install -d -o 10001 -g 10001 -m 700 "$root/var/lib/waggle"
-with=(WAGGLE_DATABASE=/var/lib/waggle/waggle.sqlite)
+command install -d -m 755 "$root/var/lib/private"
+command install -d -o 10001 -g 10001 -m 700 \
+    "$root/var/lib/private/waggle" "$root/var/lib/private/waggle/backups"
+ln -s private/waggle "$root/var/lib/waggle"
+readonly kept_in=(WAGGLE_DATABASE=/var/lib/waggle/waggle.sqlite)
+with=("${kept_in[@]}")
+
+# What the lines of documentation call that is not there: no service runs, and waggle-admin runs its
+# command as the user of the service, in its folder.
+mkdir "$root/stubs"
+printf '#!/bin/sh\nexec env "$@"\n' >"$root/stubs/sudo"
+printf '#!/bin/sh\n' >"$root/stubs/systemctl"
+cat >"$root/stubs/systemd-run" <<'STUB'
+#!/bin/sh
+while [ "${1#-}" != "$1" ]; do
+    case $1 in
+    --property=WorkingDirectory=*) cd "${1#--property=WorkingDirectory=}" ;;
+    --property=LoadCredential=settings.json:*) settings=${1#*json:} ;;
+    esac
+    shift
+done
+WAGGLE_CONFIG=$settings exec setpriv --reuid 10001 --regid 10001 --clear-groups "$@"
+STUB
+chmod 755 "$root"/stubs/*
+
+# The first block of sh below the line of Installing.md that begins with $1.
+documented() {
+    awk -v line="$1" 'index($0, line) == 1 { below = 1 }
+        /^```$/ && block { exit }
+        block { print }
+        below && /^```sh$/ { block = 1 }' Sources/Waggle/Documentation.docc/Installing.md
+}
+follow() {
+    inside env PATH=/stubs:/usr/sbin:/usr/bin:/sbin:/bin bash -euo pipefail -c "$1" \
+        >"$work/log" 2>&1 || fail "the page does not lead there: $(<"$work/log")"
+}
 
 serve() {
-    exec {lines}< <(with+=(WAGGLE_PORT=0); become waggle serve 2>"$work/log")
+    exec {lines}< <(with+=(WAGGLE_PORT=0 "$@"); become waggle serve 2>"$work/log")
     server=$!
     local line
     read -r -t "$start_timeout_seconds" line <&"$lines" || fail "no server: $(<"$work/log")"
@@ -135,35 +191,58 @@ inside /usr/lib/waggle/healthy 127.0.0.1 "$port" || fail 'the server is not heal
 stop
 ! inside /usr/lib/waggle/healthy 127.0.0.1 "$port" 2>/dev/null || fail 'a stopped server is healthy'
 
+say 'it makes backups in the folder of the service'
+serve WAGGLE_BACKUP_FOLDER=/var/lib/waggle/backups
+deadline=$((SECONDS + start_timeout_seconds))
+until grep -q '"message":"backed up"' "$work/log"; do
+    ((SECONDS < deadline)) || fail "no backup: $(<"$work/log")"
+    sleep 0.1
+done
+stop
+[[ -n $(find "$root/var/lib/private/waggle/backups" -name 'waggle-2*.sqlite') ]] ||
+    fail 'there is no backup'
+for file in "$root/lib/systemd/system/waggle.service" "$root/usr/sbin/waggle-admin"; do
+    grep -q 'StateDirectory=waggle waggle/backups' "$file" ||
+        fail "${file##*/} makes no folder for backups"
+done
+
+say 'waggle-admin makes one before an upgrade, as the page says'
+as=() with=()
+follow "$(documented 'this takes is the only interruption')"
+
 say 'an upgrade keeps the settings that were changed, and the data'
 settings=$root/etc/waggle/settings.json
 sed -i 's/8080/8081/' "$settings"
-as=() with=()
 install "$package"
 expect_version "$version"
 grep -q 8081 "$settings" || fail 'the settings were replaced'
-as=(--userspec=10001:10001) with=(WAGGLE_DATABASE=/var/lib/waggle/waggle.sqlite)
+as=(--userspec=10001:10001) with=("${kept_in[@]}")
 inside waggle user list | grep -q anna || fail 'the user is gone'
+inside waggle user add ben --group users --password-stdin <<<'a password of ben'
 serve
 stop
 
-say 'a downgrade is refused, and done where it is asked for'
+say 'a downgrade is refused, and done with the lines of the page, which restore a backup'
 as=() with=()
 if inside dpkg --install /packages/waggle_0.0.1.deb >"$work/log" 2>&1; then
     fail 'it was downgraded'
 fi
 grep -q 'refuses to open' "$work/log" || fail "it does not say why: $(<"$work/log")"
 expect_version "$version"
-with=(WAGGLE_ALLOW_DOWNGRADE=yes)
-inside dpkg --install /packages/waggle_0.0.1.deb >"$work/log" 2>&1 || fail "$(<"$work/log")"
+steps=$(documented 'An earlier version is refused')
+[[ $steps == *waggle_0.1.0_amd64.deb* ]] || fail 'the page names another package'
+follow "${steps/waggle_0.1.0_amd64.deb//packages/waggle_0.0.1.deb}"
 expect_version 0.0.1
-with=()
+as=(--userspec=10001:10001) with=("${kept_in[@]}")
+users=$(inside waggle user list)
+[[ $users == *anna* && $users != *ben* ]] || fail "it did not restore the backup: $users"
+serve
+inside /usr/lib/waggle/healthy 127.0.0.1 "$port" || fail 'what was restored is not served'
+stop
+as=() with=()
 inside dpkg --install "/packages/$package" >"$work/log" 2>&1 || fail "$(<"$work/log")"
 
 say 'removing keeps settings and data, purging keeps the data that nobody gave up'
-# The service stores there.
-mkdir -p "$root/var/lib/private"
-mv "$root/var/lib/waggle" "$root/var/lib/private/waggle"
 data=$root/var/lib/private/waggle/waggle.sqlite
 inside dpkg --remove waggle >"$work/log" 2>&1 || fail "$(<"$work/log")"
 [[ -e $settings && -e $data ]] || fail 'settings or data were removed'
