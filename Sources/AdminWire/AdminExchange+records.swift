@@ -72,10 +72,17 @@ extension AdminExchange {
         let answer = try await serving { environment in
             let engine = environment.engine
             let caller = try await operatorCaller(in: environment, creatingFor: owner)
-            let book = engine.rules.book
-            let request = PushPull(
-                changes: messages.map { Change($0, by: book) }, limit: 1,
-                outcomeSeconds: 24 * 3600)
+            let (context, now) = (context, now)
+            let request = try await host.work.compute(
+                for: actor, on: context, in: environment
+            ) {
+                let book = engine.rules.book
+                return try engine.prepared(
+                    PushPull(
+                        changes: messages.map { Change($0, by: book) }, limit: 1,
+                        outcomeSeconds: 24 * 3600),
+                    from: caller, at: now, whileWanted: { context.isOpen })
+            }
             let outcomes = try await engine.sync(
                 request, encoder: NativeRecordEncoder(), from: caller, at: now
             ).outcomes.map(OutcomeMessage.init)

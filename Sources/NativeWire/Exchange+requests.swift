@@ -16,10 +16,9 @@ extension Exchange {
         let body = try await wholeBody(upTo: maxBytes)
         // Identifies the caller again, because reading may take long and the current rights count.
         let caller = try await caller()
-        guard body.count > WorkPool.smallBodyBytes else {
-            return (try decodeBody(type, from: body), caller)
+        let message = try await compute(ofBody: body.count, for: caller) {
+            try decodeBody(type, from: body)
         }
-        let message = try await compute(for: caller) { try decodeBody(type, from: body) }
         return (message, caller)
     }
 

@@ -1,4 +1,3 @@
-import ChangeRules
 import Hummingbird
 import NativeCalls
 import SyncEngine
@@ -83,34 +82,34 @@ extension Routes {
             isWanted = { context.isOpen }
         }
         if let client = try await exchange.client() {
-            let call = try await prepared(
-                client.served(message), of: caller, by: client.engine, exchange)
+            let call = try await prepared(of: caller, by: client.engine, exchange) {
+                client.engine.pushPull(of: client.served(message))
+            }
             let answer = try await client.engine.answer(
                 call, from: caller, at: exchange.now, whileWanted: isWanted)
             return try .json(client.response(answer, to: message, for: caller))
         }
-        let call = try await prepared(message, of: caller, by: exchange.engine, exchange)
-        return try await exchange.engine.answer(
+        let engine = exchange.engine
+        let call = try await prepared(of: caller, by: engine, exchange) {
+            engine.pushPull(of: message)
+        }
+        return try await engine.answer(
             call, from: caller, at: exchange.now, whileWanted: isWanted
         ).withJSON { .json(bytes: $0) }
     }
 
-    /// Checks the changes on a thread for that where this may take long. The patterns see each
-    /// character of the body at most once.
+    /// Checks the changes that `read` makes of the body, on a thread for that where this may take
+    /// long. Otherwise `answer` checks them.
     private func prepared(
-        _ message: SyncRequest, of caller: Caller, by engine: Engine, _ exchange: Exchange
+        of caller: Caller, by engine: Engine, _ exchange: Exchange,
+        _ read: @escaping @Sendable () -> PushPull
     ) async throws -> PushPull {
-        let bytes = exchange.bodyBytes
-        let steps = bytes.multipliedReportingOverflow(by: engine.rules.book.mostPatternSteps)
-        let isSmall =
-            bytes <= WorkPool.smallBodyBytes && !steps.overflow
-            && steps.partialValue <= WorkPool.smallPatternSteps
-        guard !isSmall else { return engine.pushPull(of: message) }
-        let (context, now) = (exchange.context, exchange.now)
-        return try await exchange.compute(for: caller) {
-            try engine.prepared(
-                engine.pushPull(of: message), from: caller, at: now,
-                whileWanted: { context.isOpen })
+        guard WorkPool.takesLong(toCheck: exchange.bodyBytes, by: engine) else { return read() }
+        let now = exchange.now
+        return try await exchange.checking(
+            ofBody: exchange.bodyBytes, by: engine, for: caller
+        ) { isWanted in
+            try engine.prepared(read(), from: caller, at: now, whileWanted: isWanted)
         }
     }
 }

@@ -20,8 +20,8 @@ extension AzureCall {
     func insert() async throws -> Response {
         let (caller, table) = (try await caller(), try table())
         let shape = try shape(of: table)
-        let (members, body) = try await members()
-        var edit = try RowEdit(members, of: table, dialect)
+        let (sent, body) = try await sentRow(of: table)
+        var edit = sent
         if traits.omitsDefaults {
             edit.addOmitted(in: table, where: settable(in: nil, of: table, for: caller))
         }
@@ -33,10 +33,14 @@ extension AzureCall {
         let guid = try await guids(of: edit, in: table)
         // Clients of the third generation do not say that they repeat.
         let isRepeatable = traits.isOffline || dialect == .datasync && edit.id != nil
+        let fields = try await exchange.compute(ofBody: body.count, for: caller) { [edit] in
+            edit.creation(in: table, guid: guid)
+        }
         let change = Change(
-            id: changeID("POST", table, id, .none, body, isRepeatable: isRepeatable),
+            id: try await changeID(
+                "POST", table, id, .none, body, isRepeatable: isRepeatable, by: caller),
             action: .create, model: table.model.name, guid: record.guid, baseRevision: nil,
-            fields: edit.creation(in: table, guid: guid), name: record.name)
+            fields: fields, name: record.name)
         let outcome = try await push(change, isRepeatable: isRepeatable, by: caller)
         if outcome.causes.contains(where: { $0.reason == .change(.guidTaken) }) {
             throw try await taken(id, of: table, shape, for: caller)
@@ -69,8 +73,8 @@ extension AzureCall {
         let (caller, table) = (try await caller(), try table())
         let shape = try shape(of: table)
         let id = try exchange.parameter("id")
-        let (members, body) = try await members()
-        var edit = try RowEdit(members, of: table, dialect)
+        let (sent, body) = try await sentRow(of: table)
+        var edit = sent
         guard edit.id == nil || edit.id == id else {
             throw AzureRefusal(.badRequest, "The id of the body is another one than the URL's.")
         }
@@ -94,9 +98,11 @@ extension AzureCall {
                 where: settable(in: row.record, of: table, for: caller))
         }
         let guid = try await guids(of: edit, in: table)
+        let fields = try await exchange.compute(ofBody: body.count, for: caller) { [edit] in
+            edit.changes(from: base, in: table, guid: guid)
+        }
         let outcome = try await push(
-            .update, edit.changes(from: base, in: table, guid: guid),
-            "PATCH", condition, body, of: row, in: table, by: caller)
+            .update, fields, "PATCH", condition, body, of: row, in: table, by: caller)
         guard outcome.kind != .refused else {
             throw try await refusal(outcome, id, of: table, shape, for: caller)
         }
@@ -170,7 +176,7 @@ extension AzureCall {
     /// Returns the guids for which the ids of related rows stand.
     func guids(
         of edit: RowEdit, in table: Table
-    ) async throws -> (_ id: String, _ model: String) -> String? {
+    ) async throws -> @Sendable (_ id: String, _ model: String) -> String? {
         var guids: [String: [String: String]] = [:]
         for (model, ids) in edit.relatedIDs(in: table) {
             let ids = ids.sorted()
@@ -178,7 +184,7 @@ extension AzureCall {
                 guids[model, default: [:]][id] = record?.guid
             }
         }
-        return { id, model in guids[model]?[id] }
+        return { [guids] id, model in guids[model]?[id] }
     }
 
     // MARK: - Versions
@@ -236,12 +242,14 @@ extension AzureCall {
     /// The identity of a change. A client that repeats one sends the same bytes again.
     func changeID(
         _ verb: String, _ table: Table, _ id: String, _ condition: RowCondition, _ body: [UInt8],
-        isRepeatable: Bool
-    ) -> String {
+        isRepeatable: Bool, by caller: Caller
+    ) async throws -> String {
         guard isRepeatable else { return freshGuid() }
         let head = [verb, table.model.name, id, condition.text, installation]
             .map { "\($0.utf8.count):\($0)" }.joined()
-        let hash = SHA256.hash(Array(head.utf8) + body)
+        let hash = try await exchange.compute(ofBody: body.count, for: caller) {
+            SHA256.hash(Array(head.utf8) + body)
+        }
         return hash.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
@@ -255,7 +263,8 @@ extension AzureCall {
         let isRepeatable = condition != .none
         let isConditional = isRepeatable || hasTimeCondition
         let change = Change(
-            id: changeID(verb, table, row.id, condition, body, isRepeatable: isRepeatable),
+            id: try await changeID(
+                verb, table, row.id, condition, body, isRepeatable: isRepeatable, by: caller),
             action: action, model: table.model.name, guid: row.record.guid,
             baseRevision: isConditional ? condition.base(for: row) : nil, fields: fields,
             isRefusedIfStale: isConditional, followsPresent: !isConditional)
@@ -272,7 +281,8 @@ extension AzureCall {
         for verb in verbs {
             // Without a base, it is refused unless its outcome is known.
             let probe = Change(
-                id: changeID(verb, table, row.id, condition, body, isRepeatable: true),
+                id: try await changeID(
+                    verb, table, row.id, condition, body, isRepeatable: true, by: caller),
                 action: .update, model: table.model.name, guid: row.record.guid,
                 baseRevision: nil, fields: [:])
             let outcomes = try await engine.engine.push(
@@ -288,11 +298,13 @@ extension AzureCall {
     private func push(
         _ change: Change, isRepeatable: Bool, by caller: Caller
     ) async throws -> Outcome {
+        let author = caller.author(of: change)
+        let changes = try await exchange.prepared(
+            [change], ofBody: exchange.bodyBytes, in: engine, by: author)
         let outcomes = try await engine.push(
-            importing: [change],
+            importing: changes,
             keepingOutcomesFor: isRepeatable ? Self.outcomeSeconds : Self.unrepeatedSeconds,
-            seen: caller.sequence, by: caller.author(of: change),
-            at: exchange.now)
+            seen: caller.sequence, by: author, at: exchange.now)
         guard let outcome = outcomes.first else {
             throw AzureRefusal(.internalServerError, "The change was not decided.")
         }

@@ -54,7 +54,8 @@ extension AzureCall {
     ) async throws -> Response {
         let condition = try condition(edit)
         let isRepeatable = condition != .none
-        let id = changeID("POST", table, row.id, condition, body, isRepeatable: isRepeatable)
+        let id = try await changeID(
+            "POST", table, row.id, condition, body, isRepeatable: isRepeatable, by: caller)
         var changes = [
             Change(
                 id: id, action: .restore, model: table.model.name, guid: row.record.guid,
@@ -66,18 +67,18 @@ extension AzureCall {
                     restoringIn: table,
                     where: settable(in: row.record, of: table, for: caller))
             }
-            let fields = edit.restored(in: table, guid: try await guids(of: edit, in: table))
+            let guid = try await guids(of: edit, in: table)
+            let fields = try await exchange.compute(ofBody: body.count, for: caller) { [edit] in
+                edit.restored(in: table, guid: guid)
+            }
             changes.append(
                 Change(
                     id: "\(id)-values", action: .update, model: table.model.name,
                     guid: row.record.guid, baseRevision: nil, fields: fields,
                     followsPresent: true))
         }
-        let outcomes = try await engine.push(
-            changes,
-            keepingOutcomesFor: isRepeatable ? Self.outcomeSeconds : Self.unrepeatedSeconds,
-            isWhole: true, by: caller.author(of: changes[0]), at: exchange.now
-        ).outcomes
+        let outcomes = try await outcomes(
+            of: changes, isRepeatable: isRepeatable, by: caller.author(of: changes[0]))
         if let refused = outcomes.first(where: { $0.kind == .refused }) {
             throw try await refusal(refused, row.id, of: table, shape, for: caller)
         }
@@ -85,5 +86,16 @@ extension AzureCall {
             throw missing(row.id)
         }
         return try await answer(present, of: table, shape, for: caller)
+    }
+
+    private func outcomes(
+        of changes: [Change], isRepeatable: Bool, by author: Caller
+    ) async throws -> [Outcome] {
+        try await engine.push(
+            try await exchange.prepared(
+                changes, ofBody: exchange.bodyBytes, in: engine, by: author),
+            keepingOutcomesFor: isRepeatable ? Self.outcomeSeconds : Self.unrepeatedSeconds,
+            isWhole: true, by: author, at: exchange.now
+        ).outcomes
     }
 }

@@ -73,16 +73,19 @@ struct AzureCall: Sendable {
         (providers.publicAddress ?? exchange.address) + path
     }
 
-    /// The members of the body, and the body.
-    func members() async throws -> (members: [String: JSONValue], body: [UInt8]) {
+    /// The row in the body, and the body.
+    func sentRow(of table: Table) async throws -> (edit: RowEdit, body: [UInt8]) {
         let body = try await exchange.wholeBody(upTo: exchange.host.bodies.maxBytes)
-        let json = try await exchange.host.work.read(body.count, on: exchange.context) {
-            try? parseJSON(body)
+        let dialect = dialect
+        let edit = try await exchange.host.work.read(body.count, on: exchange.context) {
+            () throws -> RowEdit? in
+            guard case .object(let members)? = try? parseJSON(body) else { return nil }
+            return try RowEdit(members, of: table, dialect)
         }
-        guard case .object(let members)? = json else {
+        guard let edit else {
             throw AzureRefusal(.badRequest, "The body must be a JSON object.")
         }
-        return (members, body)
+        return (edit, body)
     }
 
     /// The shape of the row in the answer to a change.

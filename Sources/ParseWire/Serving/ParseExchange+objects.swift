@@ -127,10 +127,11 @@ extension ParseExchange {
         let context = exchange.context
         var isWanted: (@Sendable () -> Bool)?
         if plans.count > 1 { isWanted = { context.isOpen } }
+        let author = author(of: operations, caller)
         let pushed = try await engine.push(
-            batch,
+            try await exchange.prepared(batch, ofBody: body.count, in: engine, by: author),
             keepingOutcomesFor: repeatKey == nil ? nil : Self.repeatSeconds, isWhole: isWhole,
-            by: author(of: operations, caller), at: exchange.now, whileWanted: isWanted)
+            by: author, at: exchange.now, whileWanted: isWanted)
         var rest = pushed.outcomes[...]
         return zip(plans, changes).map { plan, changes in
             let own = rest.prefix(changes.count)
@@ -180,6 +181,27 @@ extension ParseExchange {
     private func planned(
         _ operations: [ParseOperation], from first: Int, for caller: Caller
     ) async throws -> [Result<PlannedOperation, ParseFailure>] {
+        let (ids, pointers) = try await exchange.compute(ofBody: body.count, for: caller) {
+            named(by: operations, from: first)
+        }
+        let records = try await records(of: pointers)
+        return try await exchange.compute(ofBody: body.count, for: caller) {
+            operations.enumerated().map { index, operation in
+                do throws(ParseFailure) {
+                    return .success(
+                        try plan(
+                            operation, ids[index], number: first + index, records, for: caller))
+                } catch {
+                    return .failure(error)
+                }
+            }
+        }
+    }
+
+    /// The ids of the objects of operations, and all objects that they name.
+    private func named(
+        by operations: [ParseOperation], from first: Int
+    ) -> (ids: [String], pointers: Set<ParsePointer>) {
         var pointers: Set<ParsePointer> = []
         var ids: [String] = []
         for (index, operation) in operations.enumerated() {
@@ -188,15 +210,7 @@ extension ParseExchange {
             pointers.insert(ParsePointer(className: operation.className, objectID: id))
             pointers.formUnion(ParsePointer.all(in: operation.body.values))
         }
-        let records = try await records(of: pointers)
-        return operations.enumerated().map { index, operation in
-            do throws(ParseFailure) {
-                return .success(
-                    try plan(operation, ids[index], number: first + index, records, for: caller))
-            } catch {
-                return .failure(error)
-            }
-        }
+        return (ids, pointers)
     }
 
     private func plan(

@@ -265,11 +265,11 @@ extension ParseExchange {
         }
         let pointer = ParsePointer(className: Self.userClass, objectID: id)
         guard let record = try await records(of: [pointer])[pointer] else { return }
+        let change = Change(
+            id: "parse-\(freshGuid())", action: .create, model: model, guid: record.guid,
+            baseRevision: nil, fields: [:], name: record.name)
         _ = try await engine.push(
-            [
-                Change(
-                    id: "parse-\(freshGuid())", action: .create, model: model,
-                    guid: record.guid, baseRevision: nil, fields: [:], name: record.name)
-            ], keepingOutcomesFor: nil, by: caller, at: exchange.now)
+            try await exchange.prepared([change], ofBody: 0, in: engine, by: caller),
+            keepingOutcomesFor: nil, by: caller, at: exchange.now)
     }
 }

@@ -93,31 +93,27 @@ extension WordedEngine {
         engine.naming?.guids(of: id, in: servedName(model)) ?? []
     }
 
-    /// See `Engine.push(importing:keepingOutcomesFor:isTrial:seen:by:at:)`.
+    /// See `Engine.push(importing:prepared:keepingOutcomesFor:isTrial:seen:by:at:)`.
     package func push(
-        importing changes: [Change], keepingOutcomesFor seconds: Int64,
+        importing changes: PreparedChanges, keepingOutcomesFor seconds: Int64,
         seen sequence: Int64 = 0, by caller: Caller, at now: Instant
     ) async throws(SyncError) -> [Outcome] {
         let outcomes = try await engine.push(
-            importing: served(changes), keepingOutcomesFor: seconds, isTrial: false,
-            seen: sequence, by: caller, at: now)
-        return clientOutcomes(outcomes, of: changes)
+            importing: changes.served, prepared: changes.batch, keepingOutcomesFor: seconds,
+            isTrial: false, seen: sequence, by: caller, at: now)
+        return clientOutcomes(outcomes, of: changes.own)
     }
 
-    /// See `Engine.push(_:keepingOutcomesFor:isWhole:by:at:whileWanted:)`.
+    /// See `Engine.push(_:prepared:keepingOutcomesFor:isWhole:by:at:whileWanted:)`.
     package func push(
-        _ changes: [Change], keepingOutcomesFor seconds: Int64?, isWhole: Bool = false,
+        _ changes: PreparedChanges, keepingOutcomesFor seconds: Int64?, isWhole: Bool = false,
         by caller: Caller, at now: Instant, whileWanted isWanted: (@Sendable () -> Bool)? = nil
     ) async throws(SyncError) -> StampedOutcomes {
         var stamped = try await engine.push(
-            served(changes), keepingOutcomesFor: seconds, isWhole: isWhole, by: caller, at: now,
-            whileWanted: isWanted)
-        stamped.outcomes = clientOutcomes(stamped.outcomes, of: changes)
+            changes.served, prepared: changes.batch, keepingOutcomesFor: seconds,
+            isWhole: isWhole, by: caller, at: now, whileWanted: isWanted)
+        stamped.outcomes = clientOutcomes(stamped.outcomes, of: changes.own)
         return stamped
-    }
-
-    private func served(_ changes: [Change]) -> [Change] {
-        translation.map { changes.map($0.served) } ?? changes
     }
 
     /// The outcomes are in the order of the changes.

@@ -6,12 +6,13 @@ extension Engine {
     /// trial decides and writes nothing. Changes of related records up to the sequence `seen` are
     /// known to the author.
     package func push(
-        importing changes: [Change], keepingOutcomesFor seconds: Int64, isTrial: Bool,
-        seen sequence: Int64 = 0, by caller: Caller, at now: Instant
+        importing changes: [Change], prepared: PreparedBatch? = nil,
+        keepingOutcomesFor seconds: Int64, isTrial: Bool, seen sequence: Int64 = 0,
+        by caller: Caller, at now: Instant
     ) async throws(SyncError) -> [Outcome] {
         try await push(
-            changes, seen: sequence, forgettingAfter: seconds, from: caller, at: now,
-            keeping: isTrial ? .nothing : .allButRefusals
+            changes, prepared: prepared, seen: sequence, forgettingAfter: seconds, from: caller,
+            at: now, keeping: isTrial ? .nothing : .allButRefusals
         ).outcomes
     }
 }
@@ -21,18 +22,20 @@ extension Engine {
     /// outcomes. Throws `tooManyChanges`.
     ///
     /// - Parameters:
+    ///   - prepared: The changes after they were checked; nil if they are checked now.
     ///   - seconds: The time for which the outcomes are kept, so that a repeat of a change gets the
     ///     outcome of the first. Nil keeps none for longer than until the next sweep: the changes
     ///     are not repeated.
     ///   - isWhole: Whether nothing is written unless every change has an effect.
     package func push(
-        _ changes: [Change], keepingOutcomesFor seconds: Int64?, isWhole: Bool = false,
-        by caller: Caller, at now: Instant, whileWanted isWanted: (@Sendable () -> Bool)? = nil
+        _ changes: [Change], prepared: PreparedBatch? = nil, keepingOutcomesFor seconds: Int64?,
+        isWhole: Bool = false, by caller: Caller, at now: Instant,
+        whileWanted isWanted: (@Sendable () -> Bool)? = nil
     ) async throws(SyncError) -> StampedOutcomes {
         try checkSize(of: PushPull(changes: changes))
         let pushed = try await push(
-            changes, seen: 0, forgettingAfter: seconds ?? 0, from: caller, at: now,
-            whileWanted: isWanted,
+            changes, prepared: prepared, seen: 0, forgettingAfter: seconds ?? 0, from: caller,
+            at: now, whileWanted: isWanted,
             keeping: isWhole ? .allOrNothing : seconds == nil ? .allButOutcomes : .everything,
             tellsStamps: true)
         return StampedOutcomes(outcomes: pushed.outcomes, stamps: pushed.stamps)

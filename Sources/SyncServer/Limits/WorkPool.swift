@@ -1,4 +1,6 @@
+import ChangeRules
 import NIOPosix
+package import SyncEngine
 
 /// Runs what can take long on threads of its own, with turns that users share fairly, so that the
 /// threads of all other requests stay free.
@@ -10,6 +12,12 @@ package final class WorkPool: Sendable {
     package static let smallBodyBytes = 16 << 10
     /// Matching patterns is done at once if it takes at most so many steps.
     package static let smallPatternSteps = 1_000_000
+
+    /// Whether it may take long to check the changes in a body of so many bytes.
+    package static func takesLong(toCheck bytes: Int, by engine: Engine) -> Bool {
+        let steps = bytes.multipliedReportingOverflow(by: engine.rules.book.mostPatternSteps)
+        return bytes > smallBodyBytes || steps.overflow || steps.partialValue > smallPatternSteps
+    }
 
     private let threads: NIOThreadPool
     private let computations: WorkQueue
