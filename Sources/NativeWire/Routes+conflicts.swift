@@ -11,13 +11,14 @@ extension Routes {
         let caller = try await exchange.caller()
         let (guid, model) = (try exchange.parameter("guid"), try exchange.parameter("model"))
         let (cursor, limit) = (query["cursor"], try query.number("limit"))
-        if let client = try await exchange.client() {
+        let turns = exchange.turns(for: caller)
+        if let client = try await exchange.client()?.taking(turns) {
             return try .json(
                 try await client.historyMessages(
                     of: guid, model: model, cursor: cursor, limit: limit, for: caller))
         }
         return try .json(
-            try await exchange.engine.historyMessages(
+            try await exchange.engine.taking(turns).historyMessages(
                 of: guid, model: model, cursor: cursor, limit: limit, for: caller))
     }
 
@@ -26,22 +27,26 @@ extension Routes {
         let caller = try await exchange.caller()
         let (model, cursor) = (query["model"], query["cursor"])
         let limit = try query.number("limit")
-        if let client = try await exchange.client() {
+        let turns = exchange.turns(for: caller)
+        if let client = try await exchange.client()?.taking(turns) {
             return try .json(
                 try await client.conflictMessages(
                     ofModel: model, cursor: cursor, limit: limit, for: caller))
         }
         return try .json(
-            try await exchange.engine.conflictMessages(
+            try await exchange.engine.taking(turns).conflictMessages(
                 ofModel: model, cursor: cursor, limit: limit, for: caller))
     }
 
     @Sendable func resolve(_ exchange: Exchange) async throws -> Response {
         let (message, caller) = try await exchange.read(
             ResolutionRequest.self, upTo: exchange.host.bodies.maxBytes)
-        if let client = try await exchange.client() {
+        let turns = exchange.turns(for: caller)
+        if let client = try await exchange.client()?.taking(turns) {
             return try .json(try await client.resolve(message, from: caller, at: exchange.now))
         }
-        return try .json(try await exchange.engine.resolve(message, from: caller, at: exchange.now))
+        return try .json(
+            try await exchange.engine.taking(turns).resolve(
+                message, from: caller, at: exchange.now))
     }
 }

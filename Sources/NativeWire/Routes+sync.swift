@@ -85,7 +85,7 @@ extension Routes {
             let call = try await prepared(of: caller, by: client.engine, exchange) {
                 client.engine.pushPull(of: client.served(message))
             }
-            let answer = try await client.engine.answer(
+            let answer = try await client.engine.taking(exchange.turns(for: caller)).answer(
                 call, from: caller, at: exchange.now, whileWanted: isWanted)
             return try .json(client.response(answer, to: message, for: caller))
         }
@@ -93,7 +93,7 @@ extension Routes {
         let call = try await prepared(of: caller, by: engine, exchange) {
             engine.pushPull(of: message)
         }
-        return try await engine.answer(
+        return try await engine.taking(exchange.turns(for: caller)).answer(
             call, from: caller, at: exchange.now, whileWanted: isWanted
         ).withJSON { .json(bytes: $0) }
     }

@@ -23,6 +23,8 @@ package struct Engine: Sendable {
     let outcomeGauge: OutcomeGauge
     package let clashMeter: ClashMeter
     package let historyGauge: HistoryGauge
+    /// Nil if reads do not wait for each other; see `taking`.
+    var turns: (any ReadTurns)?
     /// Nil if nobody counts what the engine does.
     let observer: (any EngineObserver)?
     /// Nil for an engine that serves no opaque ids.

@@ -135,7 +135,8 @@ package struct Server: Service {
             uploads: UploadGuard(max: settings.maxUploads),
             bodies: BodyGuard(maxBytes: settings.maxBodyBytes), streams: streams,
             work: WorkPool(
-                threads: threads.work, count: threads.workCount, searches: settings.maxSearches),
+                threads: threads.work, count: threads.workCount, searches: settings.maxSearches,
+                connections: settings.maxConnections),
             clients: clients, now: now)
     }
 

@@ -13,6 +13,11 @@ package struct TicketEngine: Sendable {
         self.store = store
     }
 
+    /// The same engine, whose long reads each wait for a turn; see `Engine.taking`.
+    package func taking(_ turns: any ReadTurns) -> TicketEngine {
+        TicketEngine(engine: engine.taking(turns), store: store)
+    }
+
     /// Moves the confirmed cursor back, so that the next answer reports every record that has a new
     /// sequence and that the user could once see, however long ago that right was lost.
     func lookBack(from token: String, for caller: Caller) async throws(SyncError) {

@@ -258,13 +258,18 @@ def sorted_finds(server):
 
 
 def costly_patterns(server):
-    """Pushes of texts whose pattern takes 6,700,000 steps each."""
+    """Pushes of texts whose pattern takes 6,700,000 steps each, by clients of three wires."""
     clients = [Client(server.port, MALLORY) for _ in range(AT_ONCE * 4)]
+    row = {"code": "a" * 10_000}
+    object = {"method": "POST", "path": "/parse/classes/costly", "body": row}
+    requests = [(f"{NATIVE}/sync", {"changes": [creation("costly", **row) for _ in range(count)]})
+                for count in (1, 2, 2, BATCH // 2)]
+    requests += [("tables/costly", row)] * 4
+    requests += [("parse/batch", {"requests": [object] * count}) for count in (1, 2, 2, BATCH // 2)]
+    bodies = [(path, json.dumps(body).encode()) for path, body in requests]
     yield
-    together(lambda client: [
-        ask_anyway(server, client, f"{NATIVE}/sync", json.dumps({"changes": [
-            creation("costly", code="a" * 10_000) for _ in range(count)]}).encode())
-        for count in (1, 2, 2, BATCH // 2)], clients)
+    together(lambda client: [ask_anyway(server, client, path, body) for path, body in bodies],
+             clients)
 
 
 def list_edits(server):

@@ -220,6 +220,7 @@ extension AzureCall {
         var fields = row.record.fields ?? [:]
         let base = condition.base(for: row)
         guard base < row.record.revision else { return fields }
+        let engine = engine.taking(exchange.turns(for: caller))
         var cursor: String?
         repeat {
             guard exchange.context.isOpen else { throw SyncError.store(.cancelled) }
@@ -301,7 +302,7 @@ extension AzureCall {
         let author = caller.author(of: change)
         let changes = try await exchange.prepared(
             [change], ofBody: exchange.bodyBytes, in: engine, by: author)
-        let outcomes = try await engine.push(
+        let outcomes = try await engine.taking(exchange.turns(for: caller)).push(
             importing: changes,
             keepingOutcomesFor: isRepeatable ? Self.outcomeSeconds : Self.unrepeatedSeconds,
             seen: caller.sequence, by: author, at: exchange.now)

@@ -91,7 +91,7 @@ extension AzureCall {
     private func outcomes(
         of changes: [Change], isRepeatable: Bool, by author: Caller
     ) async throws -> [Outcome] {
-        try await engine.push(
+        try await engine.taking(exchange.turns(for: author)).push(
             try await exchange.prepared(
                 changes, ofBody: exchange.bodyBytes, in: engine, by: author),
             keepingOutcomesFor: isRepeatable ? Self.outcomeSeconds : Self.unrepeatedSeconds,

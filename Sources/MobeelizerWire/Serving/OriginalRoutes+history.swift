@@ -21,10 +21,11 @@ extension OriginalRoutes {
             guid, of: model.name, for: client.caller)
         var versions = RecordVersions(endingWith: record, in: model)
         var room = (versions: limits.historyVersions, bytes: limits.historyBytes)
+        let engine = exchange.engine.taking(exchange.turns(for: client.caller))
         var cursor: String?
         repeat {
             guard exchange.context.isOpen else { throw CancellationError() }
-            let page = try await exchange.engine.history(
+            let page = try await engine.history(
                 of: guid, model: model.name, cursor: cursor, limit: nil, for: client.caller)
             // Each version is a whole record, far more than its entry.
             for entry in page.entries where room.versions > 0 && room.bytes > 0 {

@@ -128,7 +128,7 @@ extension ParseExchange {
         var isWanted: (@Sendable () -> Bool)?
         if plans.count > 1 { isWanted = { context.isOpen } }
         let author = author(of: operations, caller)
-        let pushed = try await engine.push(
+        let pushed = try await engine.taking(exchange.turns(for: caller)).push(
             try await exchange.prepared(batch, ofBody: body.count, in: engine, by: author),
             keepingOutcomesFor: repeatKey == nil ? nil : Self.repeatSeconds, isWhole: isWhole,
             by: author, at: exchange.now, whileWanted: isWanted)

@@ -14,6 +14,11 @@ package struct ClientEngine: Sendable {
         self.engine = engine
         self.translation = translation
     }
+
+    /// The same engine, whose long reads each wait for a turn; see `Engine.taking`.
+    package func taking(_ turns: any ReadTurns) -> ClientEngine {
+        ClientEngine(engine: engine.taking(turns), translation: translation)
+    }
 }
 
 extension Engine {

@@ -9,7 +9,7 @@ package import VersionTranslation
 /// those of the version that these clients speak. Rights and limits are those of the served one.
 package struct WordedEngine: Sendable {
     /// The engine that decides, and reads as much as such clients know.
-    package let engine: Engine
+    package private(set) var engine: Engine
     /// Nil for clients of the served version.
     package let translation: ClientTranslation?
     /// Those of the version of the clients. They give words, and decide nothing.
@@ -27,6 +27,13 @@ package struct WordedEngine: Sendable {
             client?.translation.client.fingerprint
             ?? (isNamed ? engine.rules.definition.fingerprint : "")
         rules = translation.map(engine.view.clients.ownRules) ?? engine.rules
+    }
+
+    /// The same engine, whose long reads each wait for a turn; see `Engine.taking`.
+    package func taking(_ turns: any ReadTurns) -> WordedEngine {
+        var words = self
+        words.engine = engine.taking(turns)
+        return words
     }
 
     package var limits: Limits { engine.limits }

@@ -101,7 +101,7 @@ extension Engine {
                 limit: min(
                     limit - found.records.count, limits.scannedRecords - found.scanned),
                 maxBytes: limits.pageBytes)
-            let page = try await reading { () async throws(StoreError) in
+            let page = try await readingInTurn { () async throws(StoreError) in
                 try await store.conflicted(request)
             }
             try checkIsCurrent(page.fingerprint)

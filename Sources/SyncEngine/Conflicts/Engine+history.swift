@@ -98,7 +98,7 @@ extension Engine {
         let request = HistoryRequest(
             environment: environment, guid: guid, before: page.last, limit: page.rest,
             maxBytes: limits.pageBytes)
-        let found = try await reading { () async throws(StoreError) in
+        let found = try await readingInTurn { () async throws(StoreError) in
             try await store.history(request)
         }
         guard let found, found.record.model.hasSameBytes(as: model) else { throw .recordUnknown }

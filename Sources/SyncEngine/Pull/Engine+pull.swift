@@ -242,7 +242,7 @@ extension Engine {
     }
 
     private func page(_ request: PageRequest) async throws(SyncError) -> Page {
-        let page = try await reading { () async throws(StoreError) in
+        let page = try await readingInTurn { () async throws(StoreError) in
             try await store.page(request)
         }
         try checkIsCurrent(page.fingerprint)

@@ -22,16 +22,19 @@ package final class WorkPool: Sendable {
     private let threads: NIOThreadPool
     private let computations: WorkQueue
     private let searches: WorkQueue
+    private let reads: WorkQueue
 
     /// - Parameters:
     ///   - threads: With `count` threads that are for this alone.
     ///   - count: At least 2.
-    ///   - searches: The maximum number of searches at the same time, at least 2. They run on the
-    ///     threads of the store, of which some must stay free.
-    init(threads: NIOThreadPool, count: Int, searches: Int) {
+    ///   - searches: The maximum number of searches at the same time, and of other long reads, at
+    ///     least 2. They run on the threads of the store, of which some must stay free.
+    ///   - connections: As many reads may wait.
+    init(threads: NIOThreadPool, count: Int, searches: Int, connections: Int) {
         self.threads = threads
         computations = WorkQueue(turns: count)
         self.searches = WorkQueue(turns: searches)
+        reads = WorkQueue(turns: searches, maxWaiting: connections)
     }
 
     /// Runs `body` on a thread of the pool when it is the user's turn, unless the client has gone
@@ -74,6 +77,16 @@ package final class WorkPool: Sendable {
         }
     }
 
+    /// The turns of a user's reads that are no searches. Each is short, so they do not wait for
+    /// searches.
+    func turns(
+        for login: String, on context: ConnectionContext, in environment: ServedEnvironment
+    ) -> RequestTurns {
+        RequestTurns(
+            queue: reads, user: UserKey(environment: environment.name, login: login),
+            context: context)
+    }
+
     /// Runs a long computation that is asynchronous, and that is in no environment, on the threads
     /// of the pool when it is the caller's turn, in the same way.
     package func run<Value: Sendable>(
@@ -89,7 +102,6 @@ package final class WorkPool: Sendable {
 
     /// Refuses what has not begun, and what would have to wait from now on.
     func stop() {
-        computations.stop()
-        searches.stop()
+        for queue in [computations, searches, reads] { queue.stop() }
     }
 }

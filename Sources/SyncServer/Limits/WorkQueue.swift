@@ -27,6 +27,11 @@ final class WorkQueue: Sendable {
         return try await body()
     }
 
+    /// Begins a turn at once if the user may have one. Call `leave` afterwards if it did.
+    func enterIfFree(_ user: UserKey) -> Bool {
+        state.withLockedValue { $0.beginIfFree(user) }
+    }
+
     /// Waits for a turn. Call `leave` afterwards, unless this throws.
     func enter(_ user: UserKey) async throws {
         let ticket = WaitTicket()
@@ -56,6 +61,8 @@ final class WorkQueue: Sendable {
         }
     }
 
+    var isStopping: Bool { state.withLockedValue { $0.isStopping } }
+
     /// The number that waits.
     var waitingCount: Int { state.withLockedValue { $0.waiting.count } }
 }
@@ -80,7 +87,7 @@ private struct State {
     private let maxOfOne: Int
     private var running: [UserKey: Int] = [:]
     private(set) var waiting: FairQueue<Waiting>
-    private var isStopping = false
+    private(set) var isStopping = false
 
     init(turns: Int, maxWaiting: Int) {
         freeTurns = turns
@@ -92,15 +99,18 @@ private struct State {
         _ waiter: Waiter, _ ticket: WaitTicket, of user: UserKey
     ) -> Admission {
         if Task.isCancelled { return .refused(CancellationError()) }
-        guard freeTurns == 0 || running[user, default: 0] >= maxOfOne else {
-            begin(user)
-            return .turn
-        }
+        if beginIfFree(user) { return .turn }
         if isStopping { return .refused(HTTPFailure.stopping()) }
         let evicted = waiting.append(
             Waiting(user: user, waiter: waiter), ticket,
             of: WaitOrigin(group: "\(user.environment) \(user.login)", member: ""))
         return .place(evicting: evicted?.waiter)
+    }
+
+    mutating func beginIfFree(_ user: UserKey) -> Bool {
+        guard freeTurns > 0, running[user, default: 0] < maxOfOne else { return false }
+        begin(user)
+        return true
     }
 
     /// Ends a turn of a user, and begins those of the returned ones.

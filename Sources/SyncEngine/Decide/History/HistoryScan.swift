@@ -53,7 +53,8 @@ extension Engine {
         while !scan.isOver {
             guard !Task.isCancelled else { throw .store(.cancelled) }
             let before = scan
-            scan = try await reading { () async throws(StoreError) in
+            if let turns { try await reading { () throws(StoreError) in try turns.checkGoesOn() } }
+            scan = try await readingInTurn { () async throws(StoreError) in
                 try await store.search(in: environment, readingNames: false) { transaction in
                     var next = before
                     try next.step(in: transaction)

@@ -1,0 +1,37 @@
+package import SyncEngine
+
+/// The turns of the long reads of one request.
+struct RequestTurns: ReadTurns {
+    let queue: WorkQueue
+    let user: UserKey
+    let context: ConnectionContext
+
+    func begin() async throws(StoreError) {
+        guard !queue.enterIfFree(user) else { return }
+        do {
+            try await queue.enter(user)
+        } catch is CancellationError {
+            throw .cancelled
+        } catch {
+            throw queue.isStopping ? StoreError.stopping : StoreError.busy
+        }
+        guard context.isOpen else {
+            queue.leave(user)
+            throw .cancelled
+        }
+    }
+
+    func end() { queue.leave(user) }
+
+    func checkGoesOn() throws(StoreError) {
+        if queue.isStopping { throw .stopping }
+        guard context.isOpen else { throw .cancelled }
+    }
+}
+
+extension Exchange {
+    /// The turns of the caller's long reads; see `Engine.taking`.
+    package func turns(for caller: Caller) -> any ReadTurns {
+        host.work.turns(for: caller.login, on: context, in: environment)
+    }
+}
