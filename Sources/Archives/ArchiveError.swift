@@ -11,6 +11,14 @@ package enum ArchiveError: Error, Hashable, Sendable {
     /// A system call failed; the text names the file and the system's message.
     case failed(String)
 
+    /// Whether the archive is at fault, and not the disk.
+    package var isOfContents: Bool {
+        switch self {
+        case .archive, .entry: true
+        case .outOfSpace, .failed: false
+        }
+    }
+
     init(_ error: SystemFileError) {
         switch error {
         case .outOfSpace: self = .outOfSpace

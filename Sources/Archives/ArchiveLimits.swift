@@ -1,6 +1,8 @@
-/// Limits for reading a ZIP archive. An archive beyond them is refused before decompression.
+/// Limits for reading a ZIP archive. What is beyond them is refused before decompression.
 package struct ArchiveLimits: Hashable, Sendable {
     package var entries = 10_000
+    /// The entries in the directory of an archive of which the others are left out.
+    package var salvagedEntries = 50_000
     /// The size of the central directory, which is held in memory.
     package var directoryBytes: Int64 = 8 << 20
     /// The length of an entry's name, in UTF-8.

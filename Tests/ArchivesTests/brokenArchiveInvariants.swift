@@ -3,8 +3,36 @@ import Archives
 /// Checks the guarantees of reading an archive with arbitrary contents: either a descriptive error,
 /// or entries that are within the limits, have the same contents however they are read, and can be
 /// written again to `copy`, where no file may exist. Returns the violated guarantees.
+///
+/// Salvaging leaves out what is at fault, and nothing else.
 func brokenArchiveInvariants(
     at path: String, within limits: ArchiveLimits, copy: String
+) -> [String] {
+    brokenInvariants(ofSalvagingAt: path, within: limits)
+        + brokenInvariants(ofReadingAt: path, within: limits, copy: copy)
+}
+
+private func brokenInvariants(
+    ofSalvagingAt path: String, within limits: ArchiveLimits
+) -> [String] {
+    let whole = try? ArchiveReader(path: path, limits: limits)
+    do throws(ArchiveError) {
+        let salvaged = try ArchiveReader(salvaging: path, first: "data", limits: limits)
+        var broken = keeps(limits, salvaged.entries) ? [] : ["salvaging keeps no limits"]
+        if (whole == nil) != (salvaged.fault != nil) {
+            broken.append("salvaging tells another fault than reading")
+        }
+        if let whole, Set(whole.entries) != Set(salvaged.entries) {
+            broken.append("salvaging leaves something out of a whole archive")
+        }
+        return broken
+    } catch {
+        return whole == nil ? [] : ["a whole archive cannot be salvaged"]
+    }
+}
+
+private func brokenInvariants(
+    ofReadingAt path: String, within limits: ArchiveLimits, copy: String
 ) -> [String] {
     do throws(ArchiveError) {
         let archive = try ArchiveReader(path: path, limits: limits)

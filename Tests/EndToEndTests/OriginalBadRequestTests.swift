@@ -33,7 +33,6 @@ struct OriginalBadRequestTests {
             HandMadeArchive([data(line).with { $0.size = 256 << 20 + 1 }]).bytes,
             "and may have 268435456"
         ),
-        ("a path", HandMadeArchive([data(line), HandMadeEntry("../a", "x")]).bytes, "'../a'"),
         (
             "encrypted", HandMadeArchive([data(line).with { $0.flags |= 1 }]).bytes, "'data'"
         ),
@@ -77,6 +76,38 @@ struct OriginalBadRequestTests {
         #expect(refusals.map(\.guid) == [guid, ""])
         #expect(refusals.map { $0.contents?.size } == [nil, archive.count])
         #expect(try await server.site.saved(refusals[1]) == archive)
+    }
+
+    /// Entries beside the records, and the expected messages.
+    static let faultyEntries: [(name: String, entries: [HandMadeEntry], words: String)] = [
+        ("a path", [HandMadeEntry("../a", "x")], "'../a'"),
+        ("encrypted", [HandMadeEntry("a", "x").with { $0.flags |= 1 }], "'a' is encrypted"),
+        ("twice", [HandMadeEntry("a", "x"), HandMadeEntry("a", "y")], "'a' is there twice"),
+        (
+            "too large", [HandMadeEntry("a", "x").with { $0.size = 256 << 20 + 1 }],
+            "and may have 268435456"
+        ),
+        (
+            "too many files", (0...10_000).map { HandMadeEntry("\($0)", "x") },
+            "10002 entries, and may have 10000"
+        ),
+    ]
+
+    @Test(arguments: faultyEntries.indices)
+    func faultyEntryStopsNoRecord(index: Int) async throws {
+        let (name, entries, words) = Self.faultyEntries[index]
+        let server = try await RunningServer(definition: "Conflicts")
+        let client = try OriginalClient("a", of: server)
+        let archive = HandMadeArchive(entries + [Self.data(Self.line)]).bytes
+        for _ in 0..<2 {
+            let ticket = try await client.post(archive: archive).text
+            #expect(try await client.status(of: ticket) == .finished, "\(name)")
+        }
+        #expect(try await server.client("a").records().count == 1, "\(name)")
+        let refusals = try await server.site.refusals()
+        #expect(refusals.map(\.content) == [#"{"archive":true}"#], "\(name)")
+        #expect(refusals[0].causes[0].message.contains(words), "\(name): \(refusals)")
+        #expect(try await server.site.saved(refusals[0]) == archive)
     }
 
     @Test func archiveIsRefusedWhenNoneCanBeKept() async throws {

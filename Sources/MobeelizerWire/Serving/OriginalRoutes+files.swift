@@ -23,7 +23,7 @@ extension OriginalRoutes {
         let file: UnpackedFile
         do {
             file = try await exchange.compute(for: caller) { try archive.unpack(guid, to: path) }
-        } catch let error as ArchiveError where error.isFault {
+        } catch let error as ArchiveError where error.isOfContents {
             try await keep(
                 [
                     RefusedInput(

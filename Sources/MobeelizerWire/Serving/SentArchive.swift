@@ -30,14 +30,16 @@ struct SentArchive: Sendable {
     /// Reads the archive's lines once and copies them to a file with random access, so that memory
     /// is needed for guids only. Blocks on the disk.
     ///
-    /// Nothing is taken from lines that are damaged. Beyond a limit, the lines before it are.
+    /// Nothing is taken from lines that are damaged. Beyond a limit, the lines before it are. Files
+    /// that cannot be taken are left out.
     init(
         at path: String, lines linesPath: String, through mapping: SchemaMapping, limits: WireLimits
     ) throws {
         let none = LineIndex(mapping: mapping, fileSizes: [:])
         var (index, fault) = (none, String?.none)
         do {
-            let archive = try ArchiveReader(path: path)
+            let archive = try ArchiveReader(salvaging: path, first: Self.recordsName)
+            fault = archive.fault?.description
             let file = try SystemFile(creating: linesPath)
             index = LineIndex(
                 mapping: mapping,
@@ -45,9 +47,10 @@ struct SentArchive: Sendable {
                     archive.entries.map { ($0.name, $0.size) },
                     uniquingKeysWith: { first, _ in first }))
             let reader = try archive.lines(of: Self.recordsName, maxBytes: limits.recordBytes)
-            fault = try index.add(linesOf: reader, to: file, upTo: limits.records)
-        } catch let error as ArchiveError where error.isFault {
-            fault = error.description
+            let excess = try index.add(linesOf: reader, to: file, upTo: limits.records)
+            fault = fault ?? excess
+        } catch let error as ArchiveError where error.isOfContents {
+            fault = fault ?? error.description
             if !error.isOfLineLength { index = none }
         }
         self.path = path
@@ -91,7 +94,8 @@ struct SentArchive: Sendable {
 
     /// Extracts a file. Blocks on the disk.
     func unpack(_ guid: String, to path: String) throws -> UnpackedFile {
-        let reader = try ArchiveReader(path: self.path).read(guid)
+        let archive = try ArchiveReader(salvaging: self.path, first: Self.recordsName)
+        let reader = try archive.read(guid)
         let file = try SystemFile(creating: path)
         var hash = SHA256()
         var offset: Int64 = 0
@@ -206,14 +210,6 @@ private struct LineIndex {
 }
 
 extension ArchiveError {
-    /// Whether the archive is at fault, and not the disk.
-    var isFault: Bool {
-        switch self {
-        case .archive, .entry: true
-        case .outOfSpace, .failed: false
-        }
-    }
-
     /// Whether everything before the fault can be read.
     fileprivate var isOfLineLength: Bool {
         guard case .entry(_, .lineTooLong) = self else { return false }
