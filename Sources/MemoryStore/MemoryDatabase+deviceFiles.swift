@@ -21,7 +21,9 @@ extension MemoryDatabase: DeviceFileStore {
         let owed = try read(environment).files(of: device).filter {
             $0.ticket != nil && !$0.isLeaving
         }
-        return Array(owed.sorted { $0.key < $1.key }.prefix(limit))
+        let sorted = owed.sorted { $0.key < $1.key }
+        return Array(
+            (sorted.filter { $0.ticket != "" } + sorted.filter { $0.ticket == "" }).prefix(limit))
     }
 
     package func putDeviceFiles(

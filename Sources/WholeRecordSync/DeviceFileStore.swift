@@ -14,8 +14,8 @@ package protocol DeviceFileStore: Sendable {
         of device: DeviceKey, amongFiles files: [String], in environment: EnvironmentID
     ) async throws(StoreError) -> [FileOnDevice]
 
-    /// Returns files that the device should have and has not confirmed, in the order of record and
-    /// file.
+    /// Returns files that the device should have and has not confirmed: those with an empty ticket
+    /// last, otherwise in the order of record and file.
     func owedFiles(
         of device: DeviceKey, in environment: EnvironmentID, limit: Int
     ) async throws(StoreError) -> [FileOnDevice]
@@ -42,10 +42,13 @@ package struct FileOnDevice: Hashable, Sendable {
     package let record: String
     package let file: String
     /// Nil if the device has it; otherwise the ticket with which it was sent, or is being removed,
-    /// and empty if there was nothing to send yet.
+    /// `later` if a delivery had no room for it, and empty if there was nothing to send yet.
     package let ticket: String?
     /// Whether the record names it no longer.
     package let isLeaving: Bool
+
+    /// The ticket of files that come with a later delivery.
+    package static let later = "later"
 
     package init(record: String, file: String, ticket: String? = nil, isLeaving: Bool = false) {
         self.record = record

@@ -31,16 +31,19 @@ extension TicketEngine {
         }
     }
 
-    /// Notes the files of a delivery: those that it contains, those without contents so far, and
-    /// those that records name no longer. Returns the guids of the files that no record of the
-    /// device names any more.
+    /// Notes the files of a delivery: those that it contains, those without contents so far, those
+    /// for which it has no room, and those that records name no longer. Returns the guids of the
+    /// files that no record of the device names any more.
     package func noteFiles(
-        sent: [FileOnDevice], absent: [FileOnDevice], leaving: [FileOnDevice], with ticket: String,
-        to caller: Caller
+        sent: [FileOnDevice], absent: [FileOnDevice], later: [FileOnDevice],
+        leaving: [FileOnDevice], with ticket: String, to caller: Caller
     ) async throws(SyncError) -> [String] {
-        let gone = try await gone(leaving, beside: sent + absent, of: caller)
+        let gone = try await gone(leaving, beside: sent + absent + later, of: caller)
         let entries =
             absent.map { FileOnDevice(record: $0.record, file: $0.file, ticket: "") }
+            + later.map {
+                FileOnDevice(record: $0.record, file: $0.file, ticket: FileOnDevice.later)
+            }
             + sent.map { FileOnDevice(record: $0.record, file: $0.file, ticket: ticket) }
             + leaving.map {
                 FileOnDevice(record: $0.record, file: $0.file, ticket: ticket, isLeaving: true)

@@ -167,6 +167,69 @@ struct OriginalFileTests {
         #expect(try await tablet.synchronize().deletedFiles == [second])
     }
 
+    /// A file that is larger than the limit comes alone.
+    @Test func filesBeyondTheLimitComeLater() async throws {
+        let server = try await RunningServer(
+            definition: "Dates", arguments: "--max-delivered-file-bytes", "100")
+        let phone = try OriginalClient("a", of: server)
+        let sizes = [60, 60, 40, 200_000]
+        let records = sizes.map { _ in (guid: fresh(), file: fresh()) }
+        let files = zip(records, sizes).map { ($0.file, Array(bytes.prefix($1))) }
+        // Each in a sync of its own, so that they come in this order.
+        for (record, file) in zip(records, files) {
+            try await phone.synchronize(
+                [occasion(record.guid, picture: record.file)], files: [file.0: file.1])
+        }
+        let tablet = try OriginalClient("a", on: "tablet", of: server)
+        let first = try await tablet.synchronize()
+        #expect(Set(first.lines.map(\.guid)) == Set(records.map(\.guid)))
+        var deliveries = [first.files]
+        while let last = deliveries.last, !last.isEmpty, deliveries.count < 9 {
+            deliveries.append(try await tablet.synchronize().files)
+        }
+        #expect(deliveries.allSatisfy { $0.count == 1 || Self.bytes(of: $0) <= 100 })
+        #expect(deliveries.flatMap { $0.keys }.count == files.count)
+        let received = deliveries.reduce(into: [String: [UInt8]]()) { all, files in
+            all.merge(files) { first, _ in first }
+        }
+        #expect(received == Dictionary(uniqueKeysWithValues: files))
+    }
+
+    private static func bytes(of files: [String: [UInt8]]) -> Int {
+        files.values.reduce(0) { $0 + $1.count }
+    }
+
+    /// The server gets the request and the end of the connection at once.
+    @Test func closedConnectionEndsItsDelivery() async throws {
+        let server = try await RunningServer(definition: "Dates", processes: 1)
+        let (phone, guid, file) = (try OriginalClient("a", of: server), fresh(), fresh())
+        try await phone.synchronize([occasion(guid, picture: file)], files: [file: bytes])
+        let tablet = try OriginalClient("a", on: "tablet", of: server)
+        let ticket = try await tablet.send([])
+        let headers = tablet.headers.map { "\($0): \($1)\r\n" }.joined()
+        func delivered() throws -> Int { try server.log().matches(of: /sync.v2.data/).count }
+        let before = try delivered()
+        let connection = try RawConnection(port: server.port)
+        server.send(SIGSTOP)
+        connection.send(
+            "GET /sync/v2/data?ticket=\(ticket) HTTP/1.1\r\nHost: 127.0.0.1\r\n\(headers)\r\n")
+        connection.close()
+        server.send(SIGCONT)
+        #expect(await connection.receiveAll() == "")
+        let deadline = ContinuousClock.now.advanced(by: .seconds(60))
+        while try delivered() == before, ContinuousClock.now < deadline { await Task.yield() }
+        let sent = try await server.site.sql(
+            "SELECT count(*) FROM device_files WHERE ticket = '\(ticket)'")
+        #expect(sent == "0")
+        #expect(try await tablet.data(of: ticket).files == [file: bytes])
+        guard server.site.isOfFile else { return }
+        let folder = server.site.database + ".transfers"
+        while try !FileManager.default.contentsOfDirectory(atPath: folder).isEmpty {
+            try #require(ContinuousClock.now < deadline)
+            await Task.yield()
+        }
+    }
+
     @Test func contentsThatComeAfterTheirRecordAreSentThen() async throws {
         let server = try await RunningServer(definition: "Dates")
         let (native, guid, file) = (try server.client("a"), fresh(), fresh())

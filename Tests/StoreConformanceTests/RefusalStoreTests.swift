@@ -180,8 +180,10 @@ struct DeviceFileStoreTests {
         let found = try await bench.store.deviceFiles(
             of: phone, amongFiles: ["g", "x"], in: environment)
         #expect(found == [sent])
+        let later = FileOnDevice(record: "t", file: "g", ticket: FileOnDevice.later)
+        try await bench.store.putDeviceFiles([later], of: phone, in: environment)
         let due = try await bench.store.owedFiles(of: phone, in: environment, limit: 9)
-        #expect(due == [sent, owed])
+        #expect(due == [sent, later, owed])
         #expect(
             try await bench.store.owedFiles(of: phone, in: environment, limit: 1) == [sent])
     }

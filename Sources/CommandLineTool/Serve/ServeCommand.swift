@@ -229,7 +229,10 @@ struct ServeCommand: AsyncParsableCommand {
                 providers: providers, mails: mails)
         ]
         if try await settings.value(of: ServeSettings.mobeelizer, given: serving.mobeelizer) {
-            wires.append(OriginalWire(folder: database.transferFolder))
+            wires.append(
+                OriginalWire(
+                    folder: database.transferFolder,
+                    limits: try await serving.originalClients(settings)))
         }
         let origins = try await serving.origins(settings)
         wires += try await foreign.wires(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Logging
+import MobeelizerWire
 import SyncEngine
 import SyncServer
 
@@ -20,6 +21,7 @@ struct ServeOptions: ParsableArguments {
     @Option(ServeSettings.maxFileBytes) var maxFileBytes: Int?
     @Option(ServeSettings.maxLooseFileBytes) var maxLooseFileBytes: Int?
     @Option(ServeSettings.maxUploads) var maxUploads: Int?
+    @Option(ServeSettings.maxDeliveredFileBytes) var maxDeliveredFileBytes: Int?
     @Option(ServeSettings.maxOpenConflicts) var maxOpenConflicts: Int?
     @Option(ServeSettings.maxHiddenClashesPerHour) var maxHiddenClashesPerHour: Int?
     @Option(ServeSettings.maxPushesPerCommit) var maxPushesPerCommit: Int?
@@ -87,6 +89,14 @@ struct ServeOptions: ParsableArguments {
                     + "http://localhost:3000', or '*' for every page")
         }
         return origins
+    }
+
+    func originalClients(_ settings: ResolvedSettings) async throws -> WireLimits {
+        var limits = WireLimits()
+        limits.deliveredFileBytes = Int64(
+            try await settings.value(
+                of: ServeSettings.maxDeliveredFileBytes, given: maxDeliveredFileBytes))
+        return limits
     }
 
     func database(_ settings: ResolvedSettings) async throws -> DatabaseLimits {

@@ -1,4 +1,5 @@
 import Logging
+import MobeelizerWire
 import Notifications
 import Secrets
 import SyncEngine
@@ -10,7 +11,7 @@ enum ServeSettings {
         host, port, logLevel, maxBodyBytes, maxBodySeconds, maxHeldBytes, maxConnections,
         maxConnectionsPerAddress, trustedProxies, maxIdleSeconds, maxDatabaseConnections,
         databaseWaitSeconds,
-        maxFileBytes, maxLooseFileBytes, maxUploads, maxOpenConflicts,
+        maxFileBytes, maxLooseFileBytes, maxUploads, maxDeliveredFileBytes, maxOpenConflicts,
         maxHiddenClashesPerHour, maxPushesPerCommit, maxKeptBytes, sessionHours,
         minPasswordLength, publicAddress, signInProviders, mailServer, mailSender,
         mailUser, mailPasswordFile, mailLink, mobeelizer, admin, adminOrigins, console, editFile,
@@ -84,6 +85,12 @@ enum ServeSettings {
 
     static let maxUploads = ToolSetting(
         "maxUploads", "The maximum number of concurrent uploads.", default: 64, in: 1...10_000)
+
+    static let maxDeliveredFileBytes = ToolSetting(
+        "maxDeliveredFileBytes",
+        "The maximum total size of the files in one download of an original client, in bytes; the "
+            + "others come with the next ones. A larger file comes alone.",
+        default: Int(WireLimits().deliveredFileBytes), in: 1...(1 << 40))
 
     static let maxHiddenClashesPerHour = ToolSetting(
         "maxHiddenClashesPerHour",

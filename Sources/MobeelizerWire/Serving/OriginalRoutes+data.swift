@@ -19,9 +19,13 @@ extension OriginalRoutes {
         let transfer = try await makeTransfer(for: client.caller, exchange)
         let lines = try LineFile(creating: transfer.path(of: SentArchive.recordsName))
         let mapping = client.mapping
-        try await exchange.environment.tickets.deliver(
+        let tickets = exchange.environment.tickets.taking(exchange.turns(for: client.caller))
+        try await tickets.deliver(
             ticket, to: client.caller, naming: { $0.fileGuids(through: mapping) },
-            taking: { page in try await lines.append(page, through: mapping) })
+            taking: { page in
+                try exchange.checkGoesOn()
+                try await lines.append(page, through: mapping)
+            })
         let (files, gone) = try await copy(
             await lines.files, leaving: await lines.leavingFiles, with: ticket,
             for: client.caller, to: transfer, exchange)
@@ -97,7 +101,8 @@ extension OriginalRoutes {
 actor LineFile {
     private let file: SystemFile
     private var size: Int64 = 0
-    /// Files that the device does not have, in the order of their records.
+    /// Files that the device does not have, in the order of their records. One delivery may have
+    /// no room for all of them.
     private(set) var files: [FileOnDevice] = []
     /// Files that the records name no longer.
     private(set) var leavingFiles: [FileOnDevice] = []

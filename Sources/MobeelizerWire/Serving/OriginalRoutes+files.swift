@@ -90,33 +90,47 @@ extension OriginalRoutes {
         }
     }
 
-    /// Copies the files of a delivery that the device does not have, and notes them. Returns the
-    /// guids of the copied files, and of those that the device needs no longer.
+    /// Copies the files of a delivery that the device does not have, as far as there is room, and
+    /// notes them. Returns the guids of the copied files, and of those that the device needs no
+    /// longer.
     func copy(
         _ due: [FileOnDevice], leaving: [FileOnDevice], with ticket: String, for caller: Caller,
         to transfer: Transfer, _ exchange: Exchange
     ) async throws -> (copied: [String], gone: [String]) {
         let tickets = exchange.environment.tickets
         let owed = try await tickets.owedFiles(to: caller)
+        // Those without contents come last, since most of them have none yet.
+        let named = owed.filter { $0.ticket != "" } + due + owed.filter { $0.ticket == "" }
         var known: Set<String> = []
-        let guids = (due + owed).map(\.file).filter { known.insert($0).inserted }
-        let copied = try await copy(guids, for: caller, to: transfer, exchange)
-        let isCopied = Set(copied)
+        let guids = named.map(\.file).filter { known.insert($0).inserted }
+        let (copied, absent) = try await copy(guids, for: caller, to: transfer, exchange)
+        let (isCopied, isAbsent) = (Set(copied), Set(absent))
         let gone = try await tickets.noteFiles(
-            sent: (due + owed).filter { isCopied.contains($0.file) },
-            absent: due.filter { !isCopied.contains($0.file) }, leaving: leaving, with: ticket,
-            to: caller)
+            sent: named.filter { isCopied.contains($0.file) },
+            absent: named.filter { isAbsent.contains($0.file) && $0.ticket != "" },
+            later: due.filter { !isCopied.contains($0.file) && !isAbsent.contains($0.file) },
+            leaving: leaving, with: ticket, to: caller)
         return (copied, gone)
     }
 
     /// Copies files that the caller may see and whose contents exist into a transfer, named by
-    /// their guids. Returns the guids of the copied files.
+    /// their guids, as far as there is room. Returns the guids of the copied files, and of those
+    /// that there are not.
     private func copy(
         _ guids: [String], for caller: Caller, to transfer: Transfer, _ exchange: Exchange
-    ) async throws -> [String] {
-        var copied: [String] = []
-        for guid in guids {
-            guard let file = try await visibleFile(guid, for: caller, exchange) else { continue }
+    ) async throws -> (copied: [String], absent: [String]) {
+        var (copied, absent): ([String], [String]) = ([], [])
+        var rest = limits.deliveredFileBytes
+        for guid in guids.prefix(2 * limits.deliveredFiles) {
+            guard copied.count < limits.deliveredFiles else { break }
+            try exchange.checkGoesOn()
+            guard let file = try await visibleFile(guid, for: caller, exchange) else {
+                absent.append(guid)
+                continue
+            }
+            // The first one is sent however large it is.
+            guard copied.isEmpty || file.size <= rest else { break }
+            rest -= file.size
             let path = transfer.path(of: guid)
             let target = try await onDisk { try SystemFile(creating: path) }
             var offset: Int64 = 0
@@ -128,7 +142,7 @@ extension OriginalRoutes {
             }
             copied.append(guid)
         }
-        return copied
+        return (copied, absent)
     }
 
     private func visibleFile(

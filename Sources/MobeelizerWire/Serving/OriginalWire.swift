@@ -45,6 +45,9 @@ package struct WireLimits: Hashable, Sendable {
     /// Versions of a record in the archive of its history, and the size of their lines.
     package var historyVersions = 10_000
     package var historyBytes = 16 << 20
+    /// The files of one delivery, and their bytes. The first one may have more.
+    package var deliveredFiles = 1000
+    package var deliveredFileBytes: Int64 = 256 << 20
 
     package init() {}
 }

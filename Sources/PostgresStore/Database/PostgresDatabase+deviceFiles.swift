@@ -22,7 +22,7 @@ extension PostgresDatabase: DeviceFileStore {
                 """
                 SELECT \(columns) FROM device_files
                 WHERE \(isOfDevice) AND ticket IS NOT NULL AND NOT is_leaving
-                ORDER BY record, file LIMIT $4
+                ORDER BY ticket = '', record, file LIMIT $4
                 """, parameters(of: device, in: environment) + [.integer(Int64(limit))]
             ).map { try FileOnDevice(row: &$0) }
         }

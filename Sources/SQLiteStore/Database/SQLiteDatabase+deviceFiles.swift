@@ -29,7 +29,7 @@ extension SQLiteDatabase: DeviceFileStore {
                     SELECT record, file, ticket, is_leaving FROM device_files
                     WHERE environment = ? AND login = ? AND device_identifier = ?
                         AND ticket IS NOT NULL AND NOT is_leaving
-                    ORDER BY record, file LIMIT ?
+                    ORDER BY ticket = '', record, file LIMIT ?
                     """,
                 arguments: arguments(of: device, in: environment) + [limit]
             ).map(FileOnDevice.init(row:))

@@ -34,4 +34,16 @@ extension Exchange {
     package func turns(for caller: Caller) -> any ReadTurns {
         host.work.turns(for: caller.login, on: context, in: environment)
     }
+
+    /// Call this between the steps of what takes long. Throws `stopping` if the server stops.
+    package func checkIsServing() throws {
+        if host.work.isStopping { throw HTTPFailure.stopping() }
+    }
+
+    /// The same for what is of use only to a client that waits. Throws `CancellationError` if it
+    /// has gone.
+    package func checkGoesOn() throws {
+        try checkIsServing()
+        guard context.isOpen else { throw CancellationError() }
+    }
 }

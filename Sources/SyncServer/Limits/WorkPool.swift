@@ -100,6 +100,8 @@ package final class WorkPool: Sendable {
         }
     }
 
+    var isStopping: Bool { reads.isStopping }
+
     /// Refuses what has not begun, and what would have to wait from now on.
     func stop() {
         for queue in [computations, searches, reads] { queue.stop() }
