@@ -37,6 +37,29 @@ import Testing
         #expect(try await server.sessionsOf(device: "in-flight") == "1")
     }
 
+    /// Those of its records that are there stay, and the client sends all of them again.
+    @Test func largeArchiveDoesNotHoldUpTheStop() async throws {
+        let server = try await RunningServer(definition: "Conflicts", processes: 1)
+        let (client, native) = (try OriginalClient("a", of: server), try server.client("a"))
+        let lines = (0..<30_000).map { number in
+            OriginalLine(
+                fresh(), of: "ConflictsEntity", ["title": .string("Film \(number)"), "score": "1"])
+        }
+        let body = OriginalClient.body(of: try client.archive(lines))
+        let headers = client.headers.merging(OriginalClient.contentType) { $1 }
+        let connection = try RawConnection(port: server.port)
+        connection.send(
+            "POST /sync/v2/synchronize HTTP/1.1\r\nHost: a\r\nContent-Length: \(body.count)\r\n"
+                + headers.map { "\($0.key): \($0.value)\r\n" }.joined() + "\r\n")
+        connection.send(body)
+        while try await native.sync(limit: 1).records.isEmpty { await Task.yield() }
+        server.send(SIGTERM)
+        #expect(await connection.receive(until: "\r\n").contains("503"))
+        #expect(await server.exitCode() == 0)
+        let count = try await server.site.sql("SELECT count(*) FROM records")
+        #expect(Int(count).map { (1..<lines.count).contains($0) } == true, "\(count)")
+    }
+
     @Test(.withAFile) func whenItHasStoppedEverythingIsInTheOneFile() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         try await server.client("a").push(

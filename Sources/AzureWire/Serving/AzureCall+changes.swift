@@ -223,7 +223,7 @@ extension AzureCall {
         let engine = engine.taking(exchange.turns(for: caller))
         var cursor: String?
         repeat {
-            guard exchange.context.isOpen else { throw SyncError.store(.cancelled) }
+            try exchange.checkGoesOn()
             let page = try await engine.history(
                 of: row.record.guid, model: table.model.name, cursor: cursor,
                 limit: engine.limits.pageRecords, for: caller)

@@ -24,7 +24,7 @@ extension OriginalRoutes {
         let engine = exchange.engine.taking(exchange.turns(for: client.caller))
         var cursor: String?
         repeat {
-            guard exchange.context.isOpen else { throw CancellationError() }
+            try exchange.checkGoesOn()
             let page = try await engine.history(
                 of: guid, model: model.name, cursor: cursor, limit: nil, for: client.caller)
             // Each version is a whole record, far more than its entry.

@@ -35,7 +35,10 @@ extension OriginalRoutes {
         let receiver = try ArchiveReceiver(
             contentType: exchange.request.headers[.contentType] ?? "",
             file: transfer.path(of: Self.archiveName), maxBytes: limits.archiveBytes)
-        try await exchange.streamBody { chunk in try await receiver.take(chunk) }
+        try await exchange.streamBody { chunk in
+            try exchange.checkIsServing()
+            try await receiver.take(chunk)
+        }
         try await receiver.finish()
     }
 
@@ -48,7 +51,9 @@ extension OriginalRoutes {
         let path = transfer.path(of: Self.archiveName)
         let lines = transfer.path(of: freshGuid())
         let archive = try await exchange.compute(for: client.caller) {
-            try SentArchive(at: path, lines: lines, through: mapping, limits: limits)
+            try SentArchive(
+                at: path, lines: lines, through: mapping, limits: limits,
+                checking: exchange.checkIsServing)
         }
         try exchange.context.hold(archive.heldBytes)
         var report = IngestReport(mapping: mapping)
@@ -70,7 +75,7 @@ extension OriginalRoutes {
     }
 
     /// Imports everything that can be taken in. Each batch is checked against the rights at its
-    /// time.
+    /// time. If the server stops, the client sends the archive again.
     private func ingest(
         _ archive: SentArchive, from client: SignedInClient, in transfer: Transfer,
         to report: inout IngestReport, _ exchange: Exchange
@@ -84,6 +89,7 @@ extension OriginalRoutes {
             let caller = try await caller(client.identity, exchange)
             var refusedFiles: Set<String> = []
             for part in parts {
+                try exchange.checkIsServing()
                 let pushed = try await tickets.push(part, from: caller, at: exchange.now)
                 report.add(pushed)
                 refusedFiles.formUnion(pushed.refusedFiles)
@@ -94,6 +100,7 @@ extension OriginalRoutes {
                 guard let record = records.first(where: { $0.files.contains(guid) }) else {
                     continue
                 }
+                try exchange.checkIsServing()
                 try await ingestFile(
                     guid, namedBy: record, isRefused: refusedFiles.contains(guid), archive,
                     from: caller, in: transfer, to: &report, exchange)
@@ -107,6 +114,7 @@ extension OriginalRoutes {
         _ exchange: Exchange
     ) async throws {
         for line in archive.illegibleLines {
+            try exchange.checkIsServing()
             guard report.unkept.count == 0 else {
                 // The list is full.
                 report.refused += 1

@@ -32,8 +32,11 @@ struct SentArchive: Sendable {
     ///
     /// Nothing is taken from lines that are damaged. Beyond a limit, the lines before it are. Files
     /// that cannot be taken are left out.
+    ///
+    /// - Parameter check: Called between lines from time to time; its errors end the reading.
     init(
-        at path: String, lines linesPath: String, through mapping: SchemaMapping, limits: WireLimits
+        at path: String, lines linesPath: String, through mapping: SchemaMapping,
+        limits: WireLimits, checking check: () throws -> Void = {}
     ) throws {
         let none = LineIndex(mapping: mapping, fileSizes: [:])
         var (index, fault) = (none, String?.none)
@@ -47,7 +50,8 @@ struct SentArchive: Sendable {
                     archive.entries.map { ($0.name, $0.size) },
                     uniquingKeysWith: { first, _ in first }))
             let reader = try archive.lines(of: Self.recordsName, maxBytes: limits.recordBytes)
-            let excess = try index.add(linesOf: reader, to: file, upTo: limits.records)
+            let excess = try index.add(
+                linesOf: reader, to: file, upTo: limits.records, checking: check)
             fault = fault ?? excess
         } catch let error as ArchiveError where error.isOfContents {
             fault = fault ?? error.description
@@ -158,9 +162,11 @@ private struct LineIndex {
 
     /// Adds lines, and writes them to the file. Returns a fault if there are more than `max`.
     mutating func add(
-        linesOf reader: LineReader, to file: SystemFile, upTo max: Int
+        linesOf reader: LineReader, to file: SystemFile, upTo max: Int,
+        checking check: () throws -> Void
     ) throws -> String? {
         while let bytes = try reader.next() {
+            if lineCount % 1000 == 0 { try check() }
             guard lineCount < max else { return "the archive has more than \(max) records" }
             guard !bytes.isEmpty else { continue }
             try file.write(bytes, at: offset)

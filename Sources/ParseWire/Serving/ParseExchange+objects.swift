@@ -85,6 +85,7 @@ extension ParseExchange {
             var results: [Result<DoneOperation, ParseFailure>] = []
             for (number, operation) in operations.enumerated() {
                 do {
+                    if number > 0 { try exchange.checkIsServing() }
                     results += try await self.results(
                         of: [operation], isWhole: false, from: first + number, for: caller)
                 } catch let failure as ParseFailure {
