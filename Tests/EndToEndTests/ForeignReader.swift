@@ -47,6 +47,7 @@ struct ForeignReader: Sendable {
         let path = "/classes/\(change.model)/\(change.guid)"
         var fields = change.fields.filter { $0.key != "file" }
         if let guid = fields["up"]?.string { fields["up"] = .pointer(target, guid) }
+        if let text = fields["list"]?.string { fields["list"] = try parseJSON(Array(text.utf8)) }
         switch change.action {
         case .create: return nil
         case .delete: return try await parse.ask("DELETE", path)
@@ -61,6 +62,9 @@ struct ForeignReader: Sendable {
 enum ForeignStep: CaseIterable, Sendable {
     case azure
     case parse
+    /// What clients do more rarely.
+    case azureLater
+    case parseLater
 }
 
 extension ServedWorlds {
@@ -68,6 +72,8 @@ extension ServedWorlds {
         switch step {
         case .azure: try await askAzure()
         case .parse: try await askParse()
+        case .azureLater: try await undeleteOfAzure()
+        case .parseLater: try await operateOnParse()
         }
     }
 
@@ -148,6 +154,145 @@ extension ServedWorlds {
         if histories.random.flip() { query["include"] = .string("up") }
         _ = try await same("find of Parse") { [query] world in
             try await foreign[world].parse.ask("GET", path, query)
+        }
+    }
+}
+
+// MARK: - Rarer steps
+
+extension ServedWorlds {
+    /// An undeletion, and a change by a client of the third generation that sends a time.
+    private mutating func undeleteOfAzure() async throws {
+        let foreign = foreign
+        guard let item = histories.random.one(of: histories.items) else { return }
+        let path = "/tables/\(item.model)/\(histories.anyGuid(of: item))"
+        let rows = try await same("row of Azure") { world in
+            try await foreign[world].azure.ask("GET", path, query: [("__includeDeleted", "true")])
+        }
+        let sendsVersion = histories.random.flip()
+        _ = try await same("undeletion of Azure") { world in
+            let tag = sendsVersion ? rows[world].header("ETag") : nil
+            return try await foreign[world].azure.ask(
+                "POST", path, headers: tag.map { ["If-Match": $0] } ?? [:])
+        }
+        // Long before every change, and long after.
+        let time =
+            histories.random.flip()
+            ? "Thu, 01 Jan 1970 00:00:00 GMT" : "Fri, 01 Jan 2100 00:00:00 GMT"
+        let method = histories.random.one(of: ["PATCH", "PUT", "DELETE"]) ?? "PATCH"
+        let row: [String: JSONValue]? =
+            method == "DELETE" ? nil : histories.nextOfReader().fields.filter { $0.key != "file" }
+        _ = try await same("timed change of Azure") { world in
+            try await foreign[world].azure.ask(
+                method, path, row,
+                headers: [
+                    "ZUMO-API-VERSION": "3.0.0", "X-ZUMO-VERSION": "Datasync/5.0.0",
+                    "If-Unmodified-Since": time,
+                ])
+        }
+    }
+
+    /// Operators, whether the reader sees the fields or not, a batch, a relation and subqueries.
+    private mutating func operateOnParse() async throws {
+        let foreign = foreign
+        let operations = (0...2).compactMap { _ in operation() }
+        guard let first = operations.first else { return }
+        _ = try await same("operator of Parse") { world in
+            try await foreign[world].parse.ask("PUT", "/classes\(first.path)", first.body)
+        }
+        let requests = operations.map { path, body in
+            JSONValue.object([
+                "method": "PUT", "path": .string("/parse/classes\(path)"), "body": .object(body),
+            ])
+        }
+        let isWhole = histories.random.flip()
+        _ = try await same("batch of Parse") { world in
+            try await foreign[world].parse.ask(
+                "POST", "/batch",
+                ["requests": .array(requests), "transaction": .boolean(isWhole)])
+        }
+        try await relateOnParse()
+        try await subqueryOnParse()
+    }
+
+    /// An update of a record by an operator, and by what a client sets beside it.
+    private mutating func operation() -> (path: String, body: [String: JSONValue])? {
+        guard let item = histories.random.one(of: histories.items) else { return nil }
+        let operators: [String: [JSONValue]] = [
+            "number": [.object(["__op": "Increment", "amount": 3])],
+            "list": ["Add", "AddUnique", "Remove"].map {
+                .object(["__op": .string($0), "objects": .array(["x", 7])])
+            },
+            "list.k": [1], "a": [], "b": [], "c": [],
+        ]
+        var body: [String: JSONValue] = [:]
+        for name in histories.random.some(of: operators.keys.sorted()) {
+            let all = (operators[name] ?? []) + [.object(["__op": "Delete"])]
+            body[name] = histories.random.one(of: all)
+        }
+        if body["list"] != nil { body["list.k"] = nil }
+        return ("/\(item.model)/\(histories.anyGuid(of: item))", body)
+    }
+
+    /// Adds and removes pairs, and finds objects by them. A repeated request has the same pairs, so
+    /// both worlds get the same guids.
+    private mutating func relateOnParse() async throws {
+        let foreign = foreign
+        let (_, owner, target) = RandomSecrecy.pairs
+        let owners = histories.items.filter { $0.model == owner }
+        let targets = histories.items.filter { $0.model == target }
+        let (from, to) = (
+            histories.anyGuid(of: histories.random.one(of: owners)),
+            histories.anyGuid(of: histories.random.one(of: targets))
+        )
+        let name = histories.random.number(in: 0..<4) == 0 ? "RemoveRelation" : "AddRelation"
+        let request = histories.anyGuid(of: nil)
+        _ = try await same("relation of Parse") { world in
+            try await foreign[world].parse.ask(
+                "PUT", "/classes/\(owner)/\(from)",
+                [
+                    "links": .object([
+                        "__op": .string(name), "objects": .array([.pointer(target, to)]),
+                    ])
+                ], requestID: request)
+        }
+        let conditions: [(String, JSONValue)] = [
+            (
+                target,
+                .object([
+                    "$relatedTo": .object(["object": .pointer(owner, from), "key": "links"])
+                ])
+            ),
+            (owner, .object(["links": .pointer(target, to)])),
+        ]
+        for (className, condition) in conditions {
+            _ = try await same("related objects of Parse") { world in
+                try await foreign[world].parse.ask(
+                    "GET", "/classes/\(className)", ["where": condition, "order": "objectId"])
+            }
+        }
+    }
+
+    private mutating func subqueryOnParse() async throws {
+        let foreign = foreign
+        let model = histories.random.one(of: RandomSecrecy.models) ?? ""
+        let target = histories.secrecy.targets[model] ?? ""
+        let inner = JSONValue.object([
+            "className": .string(target),
+            "where": .object(["a": .object(["$exists": .boolean(histories.random.flip())])]),
+        ])
+        let conditions: [JSONValue] = [
+            .object(["up": .object(["$inQuery": inner])]),
+            .object(["up": .object(["$notInQuery": inner])]),
+            .object(["b": .object(["$select": .object(["query": inner, "key": "b"])])]),
+            .object(["number": .object(["$gt": 500])]), .object(["list": "x"]),
+        ]
+        var query = ["where": histories.random.one(of: conditions) ?? .object([:])]
+        query["order"] = .string(histories.random.one(of: ["number", "-createdAt", "list"]) ?? "a")
+        if histories.random.flip() { query["excludeKeys"] = "a,up" }
+        if histories.random.flip() { query["include"] = "up" }
+        _ = try await same("subquery of Parse") { [query] world in
+            try await foreign[world].parse.ask("GET", "/classes/\(model)", query)
         }
     }
 }

@@ -67,7 +67,7 @@ struct ServedWorlds {
     mutating func go(steps: Int) async throws {
         for _ in 0..<6 { try await keep() }
         for _ in 0..<steps {
-            switch histories.random.number(in: 0..<14) {
+            switch histories.random.number(in: 0..<17) {
             case 0...2: try await keep()
             case 3...4: try await sync()
             case 5: try await find()
@@ -76,6 +76,9 @@ struct ServedWorlds {
             case 8: try await file()
             case 9...10: try await take(.azure)
             case 11...12: try await take(.parse)
+            case 13: try await take(.azureLater)
+            case 14: try await take(.parseLater)
+            case 15: try await link()
             case _: try await exchange()
             }
         }
@@ -177,6 +180,33 @@ extension ServedWorlds {
         if step.changes[0].action == .create { try await move(step.item) }
     }
 
+    /// The keeper makes a pair of records: in each world of others, unless the reader sees pairs.
+    private mutating func link() async throws {
+        let (model, owner, target) = RandomSecrecy.pairs
+        let isSeen = histories.secrecy.tells(of: model, Kinship(isOwner: false, isInGroup: false))
+        steps += 1
+        let guid = "00000000-0000-4000-9000-" + String("\(1_000_000_000_000 + steps)".dropFirst())
+        var ends: [String: [String]] = [:]
+        for (name, kind) in [("from", owner), ("to", target)] {
+            let known = histories.items.filter {
+                $0.model == kind && !$0.isDeleted && !$0.isGhost && $0.revision > 0
+            }
+            guard let first = histories.random.one(of: known),
+                let second = isSeen ? first : histories.random.one(of: known)
+            else { return }
+            ends[name] = [first.guids[0], second.guids[1]]
+        }
+        var outcomes: [OutcomeMessage] = []
+        for world in [0, 1] {
+            outcomes.append(
+                try await keepers[world].push(
+                    .create(guid, of: model, ends.mapValues { .string($0[world]) }),
+                    seen: seen[world]))
+        }
+        try #require(
+            outcomes[0].outcome == outcomes[1].outcome, "the worlds have different histories")
+    }
+
     /// Makes the reader the owner of a new record, or puts it into the reader's group.
     private func move(_ item: Int) async throws {
         let kinship = histories.items[item].kinship
@@ -268,7 +298,8 @@ extension ServedWorlds {
             deliveries.append(try OriginalDelivery(archive: answer.body))
         }
         guard deliveries[0].lines == deliveries[1].lines,
-            deliveries[0].files == deliveries[1].files, sizes[0] == sizes[1]
+            deliveries[0].files == deliveries[1].files, sizes[0] == sizes[1],
+            deliveries[0].deletedFiles == deliveries[1].deletedFiles
         else {
             throw Difference(
                 asked: "download", responses: zip(deliveries, sizes).map { "\($1) \($0.lines)" })

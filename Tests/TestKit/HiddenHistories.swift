@@ -77,6 +77,15 @@ package struct HiddenHistories {
         return .string("\(count) " + String(repeating: letter, count: length))
     }
 
+    private mutating func number() -> JSONValue { .integer(Int64(random.number(in: 0..<1000))) }
+
+    /// The text of a JSON list.
+    private mutating func list() -> JSONValue {
+        count += 1
+        let more = random.one(of: ["", #","x""#, #",{"k":1}"#]) ?? ""
+        return .string("[\(count)\(more)]")
+    }
+
     private mutating func file() -> JSONValue {
         let name = String(repeating: "n", count: random.one(of: [1, 9, 60]) ?? 1)
         return .object(["guid": .string(freshGuid(7)), "filename": .string(name)])
@@ -168,6 +177,8 @@ extension HiddenHistories {
             }
             return random.one(of: found).map { .string($0.guids[world]) } ?? .null
         case "file": return file()
+        case "number": return number()
+        case "list": return list()
         case _: return text()
         }
     }
@@ -224,6 +235,8 @@ extension HiddenHistories {
                 let found = random.one(of: items.filter { $0.model == target })
                 fields[name] = .string(anyGuid(of: found))
             case "file": fields[name] = file()
+            case "number": fields[name] = number()
+            case "list": fields[name] = list()
             case _: fields[name] = random.number(in: 0..<5) == 0 ? .null : text()
             }
         }

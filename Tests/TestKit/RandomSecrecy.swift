@@ -16,11 +16,13 @@ package struct Kinship: Hashable, Sendable {
 }
 
 /// A random definition: `keepers` may do everything, and the rights of `readers` are random, as are
-/// the conflict modes and the relations. Every model has the same fields: texts, a relation and a
-/// file.
+/// the conflict modes and the relations. Every model has the same fields: texts, a number, JSON, a
+/// relation and a file. One more model has pairs of records.
 package struct RandomSecrecy: Sendable {
     package static let models = ["Note", "Page", "Item"]
     package static let texts = ["a", "b", "c"]
+    /// Pairs of a note and an item, which are the relation `links` for clients of Parse.
+    package static let pairs = (model: "Link", owner: "Note", target: "Item")
     package static let keepers = Role(group: "keepers", deviceCategory: "mobile")
     package static let readers = Role(group: "readers", deviceCategory: "mobile")
 
@@ -37,15 +39,22 @@ package struct RandomSecrecy: Sendable {
             targets[model] = random.one(of: Self.models)
             analyzes[model] = random.number(in: 0..<3) > 0
             for subject in [model] + Self.fields.map({ "\(model).\($0)" }) {
-                for operation in ["create", "read", "update", "delete"] {
-                    levels["\(subject) \(operation)"] = random.one(
-                        of: [.all, .all, .all, .group, .own, .none])
-                }
+                addLevels(of: subject, using: &random)
             }
+        }
+        for subject in [Self.pairs.model] + ["from", "to"].map({ "\(Self.pairs.model).\($0)" }) {
+            addLevels(of: subject, using: &random)
         }
     }
 
-    package static let fields = texts + ["up", "file"]
+    private mutating func addLevels(of subject: String, using random: inout SplitMix64) {
+        for operation in ["create", "read", "update", "delete"] {
+            levels["\(subject) \(operation)"] = random.one(
+                of: [.all, .all, .all, .group, .own, .none])
+        }
+    }
+
+    package static let fields = texts + ["number", "list", "up", "file"]
 
     package func mode(of model: String) -> ConflictMode { modes[model] ?? .manual }
 
@@ -77,10 +86,37 @@ package struct RandomSecrecy: Sendable {
         Definition(
             application: "worlds", vendor: "test", conflictMode: .manual,
             deviceCategories: ["mobile"], groups: [Self.keepers.group, Self.readers.group],
-            roles: [Self.keepers, Self.readers], models: Self.models.map(model), digest: "digest")
+            roles: [Self.keepers, Self.readers], models: Self.models.map(model) + [pairs],
+            digest: "digest")
     }
 
     private func model(_ name: String) -> Model {
+        let texts = Self.texts.map { text in
+            field(text, of: name, .text(TextLimits(maxLength: 1000)))
+        }
+        let others = [
+            field("number", of: name, .integer(IntegerLimits()), options: []),
+            field(
+                "list", of: name,
+                .text(TextLimits(maxLength: 1000, format: TextFormat(.json, maxBytes: 1000))),
+                options: [],
+                extensions: [written("format", "json"), written("maxBytes", "1000")]),
+            relation(of: name), field("file", of: name, .file),
+        ]
+        return model(name, fields: texts + others, extensions: [])
+    }
+
+    private var pairs: Model {
+        let (model, owner, target) = Self.pairs
+        let fields = [("from", owner), ("to", target)].map { name, target in
+            field(
+                name, of: model, .belongsTo(Relation(model: target, analyzesConflict: false)),
+                options: [written("model", target)], isRequired: true)
+        }
+        return self.model(model, fields: fields, extensions: [written("joins", "links")])
+    }
+
+    private func model(_ name: String, fields: [Field], extensions: [WrittenOption]) -> Model {
         let mode = mode(of: name)
         let readers = ModelCredential(
             create: level("\(name) create"), read: level("\(name) read"),
@@ -90,13 +126,11 @@ package struct RandomSecrecy: Sendable {
             create: .all, read: .all, update: .all, delete: .all, resolvesConflicts: true,
             place: RandomDefinition.place)
         return Model(
-            name: name, conflictMode: mode,
-            fields: Self.texts.map { field($0, of: name, .text(TextLimits(maxLength: 1000))) }
-                + [relation(of: name), field("file", of: name, .file)],
+            name: name, conflictMode: mode, fields: fields,
             credentials: RoleTable([
                 (key: Self.keepers, value: keepers), (key: Self.readers, value: readers),
             ]),
-            writtenExtensions: [written("conflictMode", mode.rawValue)],
+            writtenExtensions: [written("conflictMode", mode.rawValue)] + extensions,
             place: RandomDefinition.place)
     }
 
@@ -109,12 +143,13 @@ package struct RandomSecrecy: Sendable {
     }
 
     private func field(
-        _ name: String, of model: String, _ type: FieldType, options: [WrittenOption]? = nil
+        _ name: String, of model: String, _ type: FieldType, options: [WrittenOption]? = nil,
+        extensions: [WrittenOption] = [], isRequired: Bool = false
     ) -> Field {
         let right = "\(model).\(name)"
         let isText = type.name == .text
         return Field(
-            name: name, type: type, isRequired: false, isUnique: false, defaultValue: nil,
+            name: name, type: type, isRequired: isRequired, isUnique: false, defaultValue: nil,
             credentials: RoleTable([
                 (
                     key: Self.keepers,
@@ -128,7 +163,7 @@ package struct RandomSecrecy: Sendable {
                         update: level("\(right) update"), place: RandomDefinition.place)
                 ),
             ]), writtenOptions: options ?? (isText ? [written("maxLength", "1000")] : []),
-            writtenDefault: nil, place: RandomDefinition.place)
+            writtenDefault: nil, writtenExtensions: extensions, place: RandomDefinition.place)
     }
 
     private func level(_ right: String) -> AccessLevel { levels[right] ?? .none }
