@@ -435,7 +435,7 @@ bench-foreign: release ## Measure clients of Azure Mobile and Parse beside nativ
 bench-postgres: release ## Measure servers on PostgreSQL: processes, and two ways to number changes
 	python3 Tests/Benchmarks/postgres.py --waggle .build/release/waggle
 
-attack: release ## Attack a server as one user, and measure how long others wait
+attack: release ## Attack a server as one user, and measure; ATTACKS=--postgres on PostgreSQL
 	python3 Tests/Benchmarks/attack.py --waggle .build/release/waggle $(ATTACKS)
 
 bench-device: release ## Measure the library on a device: first sync, finding, saving, growth

@@ -5,7 +5,7 @@ record, with finds and with questions for health; `make attack`.
 An attack is a generator that gets a server: it prepares what it needs, yields, and attacks. While
 it attacks, other processes push one record after the other as another user, find one, and ask for
 health. To add an attack, write such a function and list it in `ATTACKS`. The exit code is 1 when
-one of them waits too long.
+one of them waits too long, or the server needs too much memory.
 """
 import argparse
 import contextlib
@@ -23,7 +23,7 @@ from pathlib import Path
 
 from definitions import HEAD, field, model
 from documents import TAIL
-from served import Client, Server, Site, User
+from served import Client, Cluster, Server, Site, User
 from sync import tell
 
 MALLORY = User("mallory", "users", "mobile", "")
@@ -31,6 +31,8 @@ ANNA = User("anna", "users", "mobile", "")
 
 # In milliseconds.
 MOST_WAIT = {"push": 250, "find": 250, "health": 100}
+# Of the server, in megabytes.
+MOST_MEMORY = 512
 BATCH = 1000
 # Requests of an attacker at the same time.
 AT_ONCE = 4
@@ -38,23 +40,38 @@ AT_ONCE = 4
 
 def main():
     options = arguments()
-    found = [measured(attack, options.waggle) for attack in options.attacks]
-    print("| attack | longest push of another user | find | health |\n|---|---:|---:|---:|")
-    for attack, waits in zip(options.attacks, found):
+    with tempfile.TemporaryDirectory() as folder:
+        cluster = Cluster(Path(folder)) if options.postgres else None
+        try:
+            found = [measured(attack, options.waggle, cluster) for attack in options.attacks]
+        finally:
+            if cluster:
+                cluster.end()
+    print("| attack | longest push of another user | find | health | memory |\n"
+          "|---|---:|---:|---:|---:|")
+    for attack, (waits, peak_mb) in zip(options.attacks, found):
         cells = [f"{max(waits[kind]):,.0f} ms of {len(waits[kind]):,}" for kind in MOST_WAIT]
-        print(f"| {attack.__doc__.rstrip('.')} | {' | '.join(cells)} |")
-    holds = True
-    for kind, most in MOST_WAIT.items():
-        worst = max(max(waits[kind]) for waits in found)
-        holds = holds and worst <= most
-        print(f"\n{'holds' if worst <= most else 'MISSED'}: no {kind} waits longer than {most} ms, "
-              f"the longest {worst:,.0f} ms")
-    sys.exit(0 if holds else 1)
+        print(f"| {attack.__doc__.rstrip('.')} | {' | '.join(cells)} | {peak_mb:,.0f} MB |")
+    holds = [told(max(max(waits[kind]) for waits, _ in found), most, "ms",
+                  f"no {kind} waits longer than")
+             for kind, most in MOST_WAIT.items()]
+    holds.append(told(max(peak_mb for _, peak_mb in found), MOST_MEMORY, "MB",
+                      "the server needs no more than"))
+    sys.exit(0 if all(holds) else 1)
+
+
+def told(worst, most, unit, promise):
+    """Prints whether a promise holds, and returns it."""
+    print(f"\n{'holds' if worst <= most else 'MISSED'}: {promise} {most} {unit}, "
+          f"the most was {worst:,.0f} {unit}")
+    return worst <= most
 
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.split(":")[0])
     parser.add_argument("--waggle", default=".build/release/waggle", help="a release build")
+    parser.add_argument("--postgres", action="store_true",
+                        help="attack a server on a PostgreSQL of its own")
     parser.add_argument("attacks", nargs="*", help="names of attacks; all by default")
     options = parser.parse_args()
     if not shutil.which(options.waggle):
@@ -66,24 +83,27 @@ def arguments():
     return options
 
 
-def measured(attack, waggle):
-    """The waits of the other user in milliseconds, by kind of request."""
+def measured(attack, waggle, cluster):
+    """The waits of the other user in milliseconds, by kind of request, and the peak memory of the
+    server during the attack in megabytes."""
+    database = cluster and cluster.database(attack.__name__)
     with tempfile.TemporaryDirectory() as folder:
         definition = Path(folder) / "application.xml"
         definition.write_text(DEFINITION)
-        site = Site(waggle, Path(folder) / "site", definition=str(definition),
-                    users=(MALLORY, ANNA))
+        site = Site(waggle, Path(folder) / "site", database, str(definition), (MALLORY, ANNA))
         with Server(site, "--azure", "--parse") as server:
             tell(f"preparing {attack.__name__}")
             steps = attack(server)
             next(steps)
             tell(f"attacking with {attack.__name__}")
+            server.forget_peak()
             with contextlib.ExitStack() as stack:
                 others = {kind: stack.enter_context(Requests(kind, server.port))
                           for kind in MOST_WAIT}
                 for _ in steps:
                     pass
-        return {kind: requests.waits for kind, requests in others.items()}
+            peak_mb = server.peak_so_far_mb()
+        return {kind: requests.waits for kind, requests in others.items()}, peak_mb
 
 
 class Requests:
