@@ -32,10 +32,48 @@ extension WrittenDocument {
             return TextChange(
                 range: slash..<element.startTag.upperBound, text: ">\(content)</\(name)>")
         }
-        let range =
-            element.textRange.isEmpty
-            ? element.startTag.upperBound..<endTag.lowerBound : element.textRange
-        return TextChange(range: range, text: content)
+        guard !element.textRange.isEmpty else {
+            return TextChange(range: endTag.lowerBound..<endTag.lowerBound, text: content)
+        }
+        return TextChange(
+            range: element.textRange, text: content + rest(of: element.textRange))
+    }
+
+    /// The bytes of a range of text that are no text: comments and processing instructions, with
+    /// the white space round them.
+    private func rest(of range: Range<Int>) -> String {
+        var (rest, place) = ([UInt8](), range.lowerBound)
+        while place < range.upperBound {
+            if let end = endOfMarkup("<!--", "-->", at: place) ?? endOfMarkup("<?", "?>", at: place)
+            {
+                rest += bytes[place..<end]
+                place = end
+                continue
+            }
+            let start = place
+            while place < range.upperBound, !isMarkup(at: place) {
+                place = endOfMarkup("<![CDATA[", "]]>", at: place) ?? place + 1
+            }
+            let text = bytes[start..<place]
+            if let last = text.lastIndex(where: { !isWhite($0) }) {
+                rest += text.prefix(while: isWhite)
+                rest += text[(last + 1)...]
+            } else {
+                rest += text
+            }
+        }
+        return String(decoding: rest, as: UTF8.self)
+    }
+
+    private func isMarkup(at place: Int) -> Bool {
+        ["<!--", "<?"].contains { bytes[place...].starts(with: $0.utf8) }
+    }
+
+    /// The place after what begins with `start` here; nil if something else is here.
+    private func endOfMarkup(_ start: String, _ end: String, at place: Int) -> Int? {
+        let here = bytes[place...]
+        guard here.starts(with: start.utf8) else { return nil }
+        return here.dropFirst(start.utf8.count).firstRange(of: Array(end.utf8))?.upperBound
     }
 
     /// The edits that declare Waggle's namespace, if the attribute needs it and it is not declared.

@@ -118,6 +118,21 @@ struct EditTests {
             ).count == 1)
     }
 
+    /// The contents of an option, before and after its text becomes `7`.
+    @Test(arguments: [
+        ("<!-- none yet -->", "<!-- none yet -->7"),
+        ("<!-- none --> 5 <!-- one -->", "<!-- none --> 7 <!-- one -->"),
+        ("5<!-- one -->", "7<!-- one -->"), ("1<!-- a --> 2 <?b?>3", "7<!-- a -->  <?b?>"),
+        ("<![CDATA[<!--5-->]]>", "7"), ("\n  ", "\n  7"), (" 5\n", " 7\n"), ("&#53;", "7"),
+    ])
+    func commentsInTextStay(before: String, after: String) throws {
+        let source = { (text: String) in
+            "<application><option name=\"minValue\">\(text)</option></application>"
+        }
+        let path = ElementPath([.init("option", [.init("name", "minValue")])])
+        #expect(try edited(source(before), .write(path, text: "7")) == source(after))
+    }
+
     @Test func modelIsRenamedWithRelationsToIt() throws {
         let path = models.appending("model", .init("name", "list"))
         let result = try edited(document, .rename(path, to: "folder"))
