@@ -4,13 +4,13 @@ let rightsStyle = """
       color-scheme: light dark;
       --paper: #fbfaf6; --ink: #26241f; --soft: #6f6a5f; --line: #e6e1d5; --band: #f3efe4;
       --own: #fbf0d2; --own-ink: #6f5212; --group: #f8dc95; --group-ink: #573c00;
-      --all: #ebb03a; --all-ink: #2e1e00; --dot: #b3ac9c; --accent: #96600a;
+      --all: #ebb03a; --all-ink: #2e1e00; --dot: #6f6a5f; --accent: #96600a;
     }
     @media (prefers-color-scheme: dark) {
       :root {
         --paper: #17181a; --ink: #ebe8e0; --soft: #a39e92; --line: #303236; --band: #212327;
         --own: #352f1e; --own-ink: #e6cd8c; --group: #6a5215; --group-ink: #fdeaba;
-        --all: #d9a02f; --all-ink: #1f1500; --dot: #66645f; --accent: #f0c25c;
+        --all: #d9a02f; --all-ink: #1f1500; --dot: #8f8c84; --accent: #f0c25c;
       }
     }
     * { box-sizing: border-box; }
@@ -127,7 +127,7 @@ let rightsStyle = """
       :root {
         color-scheme: light; --paper: #fff; --ink: #000; --soft: #555; --line: #ccc;
         --band: #f3efe4; --own: #fbf0d2; --own-ink: #6f5212; --group: #f8dc95;
-        --group-ink: #573c00; --all: #ebb03a; --all-ink: #2e1e00; --dot: #999; --accent: #000;
+        --group-ink: #573c00; --all: #ebb03a; --all-ink: #2e1e00; --dot: #666; --accent: #000;
       }
       * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
       body { padding: 0; font-size: 11px; }
