@@ -1,6 +1,6 @@
 // How far rights reach in effect. Those of many models are kept as letters.
 
-const operations = ["create", "read", "update", "delete"];
+const operations = ["create", "read", "update", "delete", "resolve"];
 const letters = { NONE: "N", OWN_IN_GROUP: "I", OWN: "O", GROUP: "G", ALL: "A" };
 const levels = Object.fromEntries(Object.entries(letters).map(([level, letter]) =>
   [letter, level]));
@@ -27,6 +27,9 @@ export function compactRights({ roles, models }) {
 export function reachOf(rights, model, field, role, operation) {
   const place = rights?.roles.indexOf(role) ?? -1;
   const index = operations.indexOf(operation);
-  if (place < 0 || index < 0) return undefined;
-  return levels[rights.models[model]?.[field]?.[place * operations.length + index]];
+  const text = rights?.models[model]?.[field];
+  // The rights that an earlier console kept have fewer operations: they are not known.
+  const isWhole = text?.length === rights?.roles.length * operations.length;
+  return place >= 0 && index >= 0 && isWhole
+    ? levels[text[place * operations.length + index]] : undefined;
 }

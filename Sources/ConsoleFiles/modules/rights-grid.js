@@ -70,8 +70,7 @@ export class RightsGrid {
     const isAbsent = !row.isModel && ["delete", "resolve"].includes(column.operation);
     const written = isAbsent ? null : level(row, column);
     const reach = row.reach(column.role.name, column.operation);
-    const isLimited = !isAbsent && reach !== undefined && reach !== written
-      && column.operation !== "resolve";
+    const isLimited = !isAbsent && reach !== undefined && reach !== written;
     const label = isAbsent ? `${row.title}, ${column.operation}: not for fields`
       : `${row.title}, ${column.role.name}, ${column.operation}: ${words[written]}`
         + (isLimited ? `, in effect ${words[reach] ?? reach}` : "");
@@ -104,7 +103,8 @@ export class RightsGrid {
     const move = {
       ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1],
     }[event.key];
-    if (event.target.getAttribute("role") !== "gridcell" || event.ctrlKey || event.metaKey) return;
+    const isOfBrowser = event.ctrlKey || event.metaKey || event.altKey;
+    if (event.target.getAttribute("role") !== "gridcell" || isOfBrowser) return;
     if (move) {
       const row = this.#at.row + move[0];
       const column = this.#at.column + move[1];

@@ -42,6 +42,7 @@ extension Browser {
 
     /// A key that is held while others are pressed; the value is its bit in the protocol.
     enum Modifier: Int64, Sendable {
+        case alt = 1
         case control = 2
         case shift = 8
     }

@@ -172,11 +172,41 @@ extension BrowserTests {
                     to: #"updateAllowed="OWN" deleteAllowed"#))
             for _ in 1...2 {
                 try await visit.browser.open("/console/rights")
+                // Users who change only their own records resolve only the conflicts of these.
                 try await visit.browser.wait(
-                    for: "document.querySelector('td.limited')?.getAttribute('aria-label') "
-                        + "=== 'title, users-mobile, update: all, in effect own'")
+                    for: """
+                        [...document.querySelectorAll('td.limited')]
+                          .map((cell) => cell.getAttribute('aria-label')).join('; ')
+                          === 'model1, users-mobile, resolve: all, in effect own; '
+                            + 'title, users-mobile, update: all, in effect own'
+                        """)
                 try await visit.browser.script(
                     "sessionStorage.removeItem('waggle-checked rights')")
+            }
+        }
+    }
+
+    /// With Alt an arrow leads back and forth in the browser, and not in the matrix.
+    @Test func altArrowIsOfBrowser() async throws {
+        try await ConsoleVisit.run { visit in
+            try await visit.design("Conflicts", on: "rights")
+            try await visit.browser.wait(for: "document.querySelectorAll('td.letter').length > 1")
+            try await visit.browser.script(
+                """
+                document.querySelectorAll('td.letter')[1].click()
+                addEventListener('keydown', (event) => {
+                  if (event.key !== 'ArrowLeft') return
+                  globalThis.isTaken = event.defaultPrevented
+                  event.preventDefault()
+                })
+                """)
+            let cases: [(Browser.Modifier?, String)] = [(.alt, "[false,1]"), (nil, "[true,0]")]
+            for (modifier, found) in cases {
+                try await visit.browser.press(.left, holding: modifier)
+                let state = try await visit.browser.wait(
+                    for: "'isTaken' in globalThis && [isTaken, "
+                        + "document.activeElement.cellIndex - 1]")
+                #expect(state.text == found)
             }
         }
     }
