@@ -35,6 +35,9 @@
     {"modules/requests.js", (const unsigned char[]){
 #embed "modules/requests.js" suffix(, 0)
     }},
+    {"modules/save-file.js", (const unsigned char[]){
+#embed "modules/save-file.js" suffix(, 0)
+    }},
     {"modules/session-dialogs.js", (const unsigned char[]){
 #embed "modules/session-dialogs.js" suffix(, 0)
     }},

@@ -5,11 +5,11 @@ import { readDefinition } from "./definition.js";
 import { confirmDanger } from "./dialog.js";
 import { button, el, fill, longSelect, select } from "./dom.js";
 import { isTest } from "./pages.js";
-import { recordTitle } from "./phone-view.js";
 import { findRecord, parameters, refusalOf, sendChanges, setParameters } from "./record-cells.js";
 import { includes, openShell } from "./shell.js";
 import { followChanges } from "./stale.js";
 import { emptyState, load, toast } from "./states.js";
+import { recordTitle } from "./values.js";
 
 const PAGE = 100;
 const shell = await openShell("conflicts");

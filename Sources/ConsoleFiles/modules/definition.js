@@ -1,5 +1,6 @@
 // The definition of an environment, as its pages need it: read from its application.xml.
 import { at, get } from "./api.js";
+import { integer } from "./exact.js";
 
 const children = (node, name) => [...node.children].filter((child) => child.localName === name);
 
@@ -44,8 +45,7 @@ export function startingValue(field) {
   if (text === null) return undefined;
   switch (field.type) {
     case "BOOLEAN": return text === "true";
-    case "INTEGER": return Number(text);
-    case "DATE": return Number.isNaN(Date.parse(text)) ? undefined : Date.parse(text);
+    case "INTEGER": case "DATE": return integer(text) ?? undefined;
     default: return text;
   }
 }

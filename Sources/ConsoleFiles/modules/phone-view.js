@@ -3,8 +3,9 @@ import { button, el, field, fill, freshID, longSelect, select } from "./dom.js";
 import { startingValue } from "./definition.js";
 import { isSame } from "./exact.js";
 import { deployedLine } from "./pages.js";
+import { saveFile } from "./save-file.js";
 import { errorText } from "./states.js";
-import { valueInput, valueNode, valueText } from "./values.js";
+import { fileInput, offers, recordTitle, valueInput, valueNode, valueText } from "./values.js";
 
 export class PhoneView {
   /** `followers` is called after this phone has sent something. */
@@ -162,7 +163,7 @@ export class PhoneView {
       "aria-label": title,
     },
       el("dl", {}, model.fields.map((each) => [
-        el("dt", {}, each.name), el("dd", {}, valueNode(shownValue(record, each), each.type)),
+        el("dt", {}, each.name), el("dd", {}, this.value(shownValue(record, each), each)),
       ])),
       el("p", { class: "row-state" }, stateText(record)),
       record.conflicted && this.conflict(record, model),
@@ -172,6 +173,14 @@ export class PhoneView {
           this.phone.delete(record.guid);
           await this.changed();
         }), { kind: "quiet", "aria-label": `Delete ${title}` })));
+  }
+
+  /** A value as a node; a file can be saved, as far as its contents have been sent. */
+  value(value, { type }) {
+    if (type !== "FILE" || !value) return valueNode(value, type);
+    return button(value.filename, () => this.act(async () =>
+      saveFile(await this.phone.readFile(value.guid), value.filename)),
+    { kind: "quiet", "aria-label": `Save ${value.filename}` });
   }
 
   /** The sides of the conflicts of a record, of which the user of the phone may choose one. */
@@ -198,9 +207,8 @@ export class PhoneView {
     const model = this.definition.models.find((each) => each.name === this.model);
     const controls = model.fields.map((each) => {
       const value = record ? shownValue(record, each) : startingValue(each);
-      const control = valueInput(each, value);
-      return control && { each, value, control, node: field(each.name, control) };
-    }).filter(Boolean);
+      return { each, value, ...this.control(each, value) };
+    });
     const close = () => {
       this.editing = null;
       node.remove();
@@ -222,6 +230,29 @@ export class PhoneView {
     return this.editing.first?.focus();
   }
 
+  /** The control of a field, and the node that it is in. */
+  control(each, value) {
+    if (each.type !== "FILE") {
+      const control = valueInput(each, value, {}, each.target && this.offered(each.target));
+      return { control, node: field(each.name, control) };
+    }
+    const control = fileInput(value);
+    const node = field(each.name, control, { help: value ? `Now: ${value.filename}` : null });
+    if (value && !each.isRequired) {
+      control.after(el("label", {}, el("input", { type: "checkbox", onchange: ({ target }) => {
+        control.isNull = target.checked;
+      } }), "no file"));
+    }
+    return { control, node };
+  }
+
+  /** The records of a model that the phone has. */
+  offered(name) {
+    const model = this.definition.models.find((each) => each.name === name);
+    const records = this.phone.records().filter((record) => record.model === name);
+    return model ? offers(records, model) : null;
+  }
+
   async save(record, model, controls) {
     const fields = {};
     let isGood = true;
@@ -235,7 +266,19 @@ export class PhoneView {
         isGood = false;
       }
     }
-    if (!isGood) return;
+    const { editing } = this;
+    if (!isGood || editing.isSaving) return;
+    editing.isSaving = true;
+    try {
+      for (const { control } of controls) {
+        const chosen = control.chosen?.();
+        if (chosen) await this.phone.addFile(chosen.guid, chosen.file);
+      }
+    } finally {
+      editing.isSaving = false;
+    }
+    // The form may have been closed while the files were read.
+    if (this.editing !== editing) return;
     if (!record) this.phone.create(model.name, fields);
     else if (Object.keys(fields).length > 0) this.phone.update(record.guid, fields);
     this.editing.node.remove();
@@ -248,12 +291,6 @@ function shownValue(record, each) {
   const value = record.fields[each.name];
   const isNew = value === undefined && record.revision === null;
   return isNew ? startingValue(each) ?? null : value;
-}
-
-/** The first text of a record, or the beginning of its guid. */
-export function recordTitle(record, model) {
-  const first = model.fields.find((each) => each.type === "TEXT" && record.fields?.[each.name]);
-  return first ? record.fields[first.name] : record.guid.slice(0, 8);
 }
 
 function stateText(record) {

@@ -12,13 +12,32 @@ export class WireError extends Error {
 }
 
 const ENDED = ["tokenUnknown", "tokenMissing", "roleUnknown"];
+// Repeating such an upload is of no use.
+const REFUSED_FILES = ["fileTooLarge", "uploadNotAllowed", "fileNotYours", "fileExists"];
 const FOREIGN_CURSOR = ["cursorForeign", "cursorUnreadable"];
 const MAX_CHANGES = 1000;
+const MAX_FILE_BYTES = 10_000_000;
 
 const empty = () => ({
   session: null, cursor: null, records: {}, queue: [], acknowledged: [], refused: [], marked: null,
-  isOnline: true,
+  files: {}, isOnline: true,
 });
+
+const filePath = (guid) => `files/${encodeURIComponent(guid)}`;
+const bytesOf = (base64) => Uint8Array.from(atob(base64), (each) => each.charCodeAt(0));
+
+/** The contents of a file in Base64. */
+const base64 = (file) => new Promise((resolve, reject) => {
+  const reader = new FileReader();
+  reader.addEventListener("load", () => resolve(reader.result.split(",")[1] ?? ""));
+  reader.addEventListener("error", () => reject(reader.error));
+  reader.readAsDataURL(file);
+});
+
+async function jsonOf(response) {
+  const text = await response.text();
+  return text === "" ? {} : parseExactly(text);
+}
 
 export class Phone extends EventTarget {
   /**
@@ -126,6 +145,23 @@ export class Phone extends EventTarget {
     if (isDeletion) this.#enqueue({ action: "delete", model, guid });
   }
 
+  /** Keeps a file for the next sync. Throws a WireError if it is too large. */
+  async addFile(guid, file) {
+    if (file.size > MAX_FILE_BYTES) {
+      throw new WireError("fileTooLarge", `'${file.name}' is too large for this phone`,
+        `choose a file of at most ${MAX_FILE_BYTES} bytes`);
+    }
+    this.state.files[guid] = await base64(file);
+    this.#changed();
+  }
+
+  /** The contents of a file: those that wait here, or else the server's. */
+  async readFile(guid) {
+    const waiting = this.state.files[guid];
+    return waiting === undefined ? (await this.#request(filePath(guid), "GET")).blob()
+      : new Blob([bytesOf(waiting)]);
+  }
+
   /** Forgets a refused change once the user has seen it. */
   dismiss(id) {
     this.state.refused = this.state.refused.filter((refusal) => refusal.change.id !== id);
@@ -154,6 +190,8 @@ export class Phone extends EventTarget {
 
   async #syncAll() {
     if (!this.session) throw new WireError("tokenMissing", "nobody is signed in", "sign in");
+    // Before the records: whoever gets one of these can read its file.
+    const refusal = await this.#sendFiles();
     let isMore = true;
     while (isMore) {
       const sent = this.state.queue.slice(0, MAX_CHANGES);
@@ -171,6 +209,26 @@ export class Phone extends EventTarget {
       this.#receive(sent, acknowledged, response);
       isMore = response.more || (this.isOnline && this.state.queue.length > 0);
     }
+    if (refusal) throw refusal;
+  }
+
+  /** Returns the last refusal of a file, which does not hold up the records; null without one. */
+  async #sendFiles() {
+    let refusal = null;
+    for (const [guid, contents] of Object.entries(this.state.files)) {
+      const bytes = bytesOf(contents);
+      const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+      try {
+        await this.#request(filePath(guid), "PUT", bytes, {
+          "Repr-Digest": `sha-256=:${btoa(String.fromCharCode(...digest))}:` });
+      } catch (error) {
+        if (!REFUSED_FILES.includes(error.code)) throw error;
+        refusal = error;
+      }
+      delete this.state.files[guid];
+      this.#changed();
+    }
+    return refusal;
   }
 
   #startOver() {
@@ -236,24 +294,27 @@ export class Phone extends EventTarget {
   // MARK: Calls
 
   async #call(path, body, method = "POST") {
+    const response = await this.#request(path, method,
+      body === null ? undefined : JSON.stringify(body), { "Content-Type": "application/json" });
+    return response.status === 204 ? null : jsonOf(response);
+  }
+
+  /** Returns a response that is good; throws a WireError for others. */
+  async #request(path, method, body, headers = {}) {
     if (!this.isOnline && path !== "session") {
       throw new WireError("offline", "the phone is offline", "switch it online");
     }
-    const headers = { "Content-Type": "application/json" };
     if (this.session) headers.Authorization = `Bearer ${this.session.token}`;
     let response;
     try {
       response = await this.fetch(`/v1/${encodeURIComponent(this.environment)}/${path}`, {
-        method, headers, body: body === null ? undefined : JSON.stringify(body),
-        credentials: "omit", cache: "no-store",
+        method, headers, body, credentials: "omit", cache: "no-store",
       });
     } catch {
       throw new WireError("unreachable", "the server does not answer", "sync again later");
     }
-    if (response.status === 204) return null;
-    const text = await response.text();
-    const answer = text === "" ? {} : parseExactly(text);
-    if (response.ok) return answer;
+    if (response.ok) return response;
+    const answer = await jsonOf(response);
     if (ENDED.includes(answer.code)) this.#endSession();
     throw new WireError(answer.code ?? "internal", answer.message ?? "it failed", answer.help);
   }

@@ -5,10 +5,10 @@ import { confirmDanger, openDialog } from "./dialog.js";
 import { button, el, field, fill, select } from "./dom.js";
 import { environmentAddress, isTest } from "./pages.js";
 import {
-  changeID, findRecord, readFields, reassign, refusalOf, sendChanges, showCauses,
+  changeID, findRecord, findRecords, readFields, reassign, refusalOf, sendChanges, showCauses,
 } from "./record-cells.js";
 import { load, toast } from "./states.js";
-import { moment, valueInput, valueNode, valueText } from "./values.js";
+import { MOST_OFFERED, moment, offers, valueInput, valueNode, valueText } from "./values.js";
 
 const MOST_RELATED = 10;
 
@@ -181,10 +181,25 @@ async function putBack(entry, record, place) {
   if (done !== null) place.changed();
 }
 
-function controlsOf(model, record) {
+/**
+ * The first records of the models that relations of a model lead to, by the names of the models. A
+ * guid can be typed instead: nothing is offered of what cannot be read.
+ */
+async function offered(environment, definition, model) {
+  const targets = new Set(model.fields.map((each) => each.target));
+  return Object.fromEntries(await Promise.all(
+    definition.models.filter(({ name }) => targets.has(name)).map(async (target) => {
+      const { records } = await findRecords(environment, target.name, { limit: MOST_OFFERED })
+        .catch(() => ({ records: [] }));
+      return [target.name, offers(records, target)];
+    })));
+}
+
+async function controlsOf({ environment, definition, model }, record) {
+  const known = await offered(environment, definition, model);
   return model.fields.map((each) => {
     const value = record ? record.fields?.[each.name] : startingValue(each);
-    const control = valueInput(each, value);
+    const control = valueInput(each, value, {}, known[each.target]);
     if (!control) return null;
     const node = field(each.name, control, { help: help(each) });
     if (control.clear && !each.isRequired) {
@@ -199,7 +214,7 @@ function help(each) {
   const limits = Object.entries(each.options).filter(([name]) => name !== "model")
     .map(([name, value]) => `${name} ${value}`);
   return [each.type, each.isRequired && "required", ...limits,
-    each.target && `the guid of a record of ${each.target}`].filter(Boolean).join(", ");
+    each.target && `a record of ${each.target}`].filter(Boolean).join(", ");
 }
 
 /** Warns where records are those of real people. */
@@ -208,7 +223,7 @@ const warning = (environment) => (isTest(environment) ? null
 
 async function edit(record, place) {
   const { environment, model } = place;
-  const controls = controlsOf(model, record);
+  const controls = await controlsOf(place, record);
   const done = await openDialog({
     title: `Edit ${model.name}`, text: warning(environment),
     content: controls.map(({ node }) => node), confirm: "Save",
@@ -281,13 +296,13 @@ async function erase(record, place) {
 }
 
 /** Asks for the values of a new record and the user who owns it. */
-export async function newRecord({ environment, model, users, done }) {
+export async function newRecord({ environment, definition, model, users, done }) {
   if (users.length === 0) {
     await openDialog({
       title: "No user yet", text: "A record belongs to a user: add one first.", cancel: null });
     return;
   }
-  const controls = controlsOf(model, null);
+  const controls = await controlsOf({ environment, definition, model }, null);
   const owner = select(users.map((user) => user.login), users[0].login);
   const guid = crypto.randomUUID();
   const made = await openDialog({

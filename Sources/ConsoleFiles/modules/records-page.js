@@ -123,7 +123,7 @@ function makeBar() {
     button("New record", async () => {
       await readUsers();
       await newRecord({
-        environment, model: chosenModel(), users, done: (guid) => go({ guid }) });
+        environment, definition, model: chosenModel(), users, done: (guid) => go({ guid }) });
     }),
     button("Import", async () => {
       await readUsers();
