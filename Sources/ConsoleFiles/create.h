@@ -44,6 +44,9 @@
     {"modules/field-editor.js", (const unsigned char[]){
 #embed "modules/field-editor.js" suffix(, 0)
     }},
+    {"modules/field-limits.js", (const unsigned char[]){
+#embed "modules/field-limits.js" suffix(, 0)
+    }},
     {"modules/groups-page.js", (const unsigned char[]){
 #embed "modules/groups-page.js" suffix(, 0)
     }},

@@ -2,6 +2,7 @@ import { post } from "./api.js";
 import { openCreatePage } from "./create-frame.js";
 import { appendInParts, el, fill, svg } from "./dom.js";
 import { illegible } from "./illegible.js";
+import { modelFragment } from "./outline.js";
 import { emptyState, load } from "./states.js";
 
 await openCreatePage("diagram", ({ draft, node }) => {
@@ -28,7 +29,7 @@ function drawing({ width, height, boxes, lines }) {
 }
 
 function box({ model, x, y, width, height, headHeight, rows }) {
-  return svg("a", { href: `/console/models#${encodeURIComponent(model)}`, class: "box",
+  return svg("a", { href: `/console/models${modelFragment(model)}`, class: "box",
     "aria-label": `${model}: ${rows.map(spoken).join(", ")}` },
     svg("rect", { x, y, width, height, class: "frame" }),
     svg("text", { x: x + 12, y: y + headHeight / 2 + 5, class: "head" }, model),

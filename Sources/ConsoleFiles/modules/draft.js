@@ -70,7 +70,8 @@ export class Draft {
 
   /**
    * Applies edits, one request after another. Throws what the server refuses. `renamed` is what
-   * they rename, `{model}` or `{model, field}`: if Test has it, it says its former name.
+   * they rename, `{model, to}` or `{model, field, to}`: if an environment has it, it says its
+   * former name.
    */
   edit(edits, renamed) { return this.#enqueue({ edits, renamed }); }
 
@@ -153,7 +154,7 @@ export class Draft {
     return this.#show(checked, step);
   }
 
-  /** The edits that keep the name of something renamed, if Test has it. */
+  /** The edits that keep the name of something renamed, if an environment has it. */
   async #formerName({ renamed }) {
     if (!renamed) return [];
     const { formerName } = await import("./deployed-names.js");

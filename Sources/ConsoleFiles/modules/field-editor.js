@@ -1,35 +1,18 @@
 import { problems } from "./create-frame.js";
+import { formerly } from "./deployed-names.js";
 import { button, el, longSelect, select } from "./dom.js";
+import { integer, numberText } from "./exact.js";
+import {
+  flags, formatChange, limits, replaced, typeChange, types, withDefault, withUnique,
+} from "./field-limits.js";
 import { icon } from "./icons.js";
 import { fieldPath, modelsOf, optionOf, optionPath } from "./outline.js";
+import { dateInput } from "./values.js";
 
-const types = ["TEXT", "INTEGER", "DECIMAL", "BOOLEAN", "DATE", "BELONGS_TO", "FILE"];
-
-// The limits of each type: `option` elements, and Waggle's own attributes.
-const limits = {
-  TEXT: [["option", "maxLength", "longest"], ["own", "minLength", "shortest"],
-    ["own", "pattern", "pattern"], ["own", "allowedValues", "one of"],
-    ["own", "maxBytes", "bytes"]],
-  INTEGER: [["option", "minValue", "from"], ["option", "maxValue", "to"],
-    ["own", "allowedValues", "one of"]],
-  DECIMAL: [["option", "scale", "digits"], ["option", "minValue", "from"],
-    ["option", "maxValue", "to"], ["own", "allowedValues", "one of"]],
-  BOOLEAN: [],
-  DATE: [["own", "minDate", "from"], ["own", "maxDate", "to"]],
-  BELONGS_TO: [],
-  FILE: [],
-};
-// The attributes that a text cannot have beside each format.
-const replaced = {
-  "": ["maxBytes"],
-  json: ["minLength", "pattern", "allowedValues", "unique"],
-  base64: ["minLength", "pattern", "allowedValues"],
-  geo: ["minLength", "pattern", "allowedValues", "unique", "maxBytes"],
-};
-const withDefault = ["TEXT", "INTEGER", "DECIMAL", "BOOLEAN", "DATE"];
-const withUnique = ["TEXT", "INTEGER", "DECIMAL", "DATE", "BELONGS_TO"];
-
-/** The form of a field: a row with the limits of its type only, and its problems below. */
+/**
+ * The form of a field: a row with the limits of its type only, and its problems below. The key of
+ * each control ends with the attribute or option that it sets.
+ */
 export function fieldEditor(page, model, entry, { index, count, found }) {
   const { attributes } = entry;
   const name = attributes.name;
@@ -47,17 +30,22 @@ export function fieldEditor(page, model, entry, { index, count, found }) {
       "aria-invalid": isFaulty(found, part) && "true",
       onchange: (event) => onchange(event.target.value.trim()),
     }));
-  const check = (label, attribute) => el("label", { class: "inline" },
+  const text = (label, attribute, size) => input(label, attributes[attribute] ?? "", attribute,
+    (value) => set(attribute, value), size);
+  const check = (label, part, isOn, onchange) => el("label", { class: "inline" },
     el("input", {
-      type: "checkbox", checked: attributes[attribute] === "true", dataset: key(attribute),
-      onchange: (event) => set(attribute, event.target.checked ? "true" : null),
+      type: "checkbox", checked: isOn, dataset: key(part),
+      onchange: (event) => onchange(event.target.checked),
     }), label);
+  const flag = (label, attribute) => check(label, attribute, attributes[attribute] === "true",
+    (isOn) => set(attribute, isOn ? "true" : null));
+  const option = (part, value) => setOption(page, model, entry, part, value);
   return el("fieldset", { class: "field-row", "aria-label": `Field ${name}` },
     el("div", { class: "toolbar" },
       input("name", name, "name", (to) => to && to !== name && rename(page, model, name, to), 16),
       el("label", { class: "inline" }, "type", select(types, type, {
-        dataset: key("type"), onchange: (event) => changeType(page, model, entry,
-          event.target.value),
+        dataset: key("type"),
+        onchange: (event) => page.edit(typeChange(model, entry, event.target.value)),
       })),
       type === "BELONGS_TO" && el("label", { class: "inline" }, "to", longSelect(
         () => ["", ...modelsOf(page.draft.outline).map((other) => other.attributes.name)],
@@ -68,18 +56,18 @@ export function fieldEditor(page, model, entry, { index, count, found }) {
         })),
       type === "TEXT" && el("label", { class: "inline" }, "format", select(Object.keys(replaced),
         attributes["w:format"] ?? "", {
-          dataset: key("format"), onchange: (event) => changeFormat(page, path,
-            event.target.value),
+          dataset: key("w:format"),
+          onchange: (event) => page.edit(formatChange(path, event.target.value)),
         })),
-      check("required", "required"),
-      withUnique.includes(type) && !hidden.includes("unique") && check("unique", "w:unique"),
-      withDefault.includes(type) && input("default", attributes.defaultValue ?? "", "default",
-        (value) => set("defaultValue", value)),
+      flag("required", "required"),
+      withUnique.includes(type) && !hidden.includes("unique") && flag("unique", "w:unique"),
+      type === "DATE" && defaultDate(attributes.defaultValue, set, {
+        dataset: key("defaultValue"), "aria-invalid": isFaulty(found, "defaultValue") && "true",
+      }) || withDefault.includes(type) && text("default", "defaultValue"),
       shownLimits.map(([kind, limit, label]) => kind === "option"
-        ? input(label, optionOf(entry, limit), limit, (value) =>
-          setOption(page, model, name, limit, value), 6)
-        : input(label, attributes[`w:${limit}`] ?? "", limit, (value) =>
-          set(`w:${limit}`, value))),
+        ? input(label, optionOf(entry, limit), limit, (value) => option(limit, value), 6)
+        : text(label, `w:${limit}`)),
+      formerly(page, path, entry, key),
       el("span", { class: "gap" }),
       button(icon("up"), () => move(page, path, index, -1), {
         kind: "quiet icon-only", "aria-label": `Move ${name} up`, disabled: index === 0,
@@ -92,14 +80,52 @@ export function fieldEditor(page, model, entry, { index, count, found }) {
       button(icon("close"), () => page.edit([{ do: "remove", path }]), {
         kind: "quiet icon-only", "aria-label": `Remove ${name}`, dataset: key("remove"),
       })),
+    more(`${model} ${index}`, key("more"), attributes, ["description", "alias"],
+      text("description", "w:description", 40), text("alias", "w:alias", 16),
+      (flags[type] ?? []).map(([part, label, isUsual]) =>
+        check(label, part, (optionOf(entry, part) || String(isUsual)) === "true",
+          (isOn) => option(part, isOn === isUsual ? "" : String(isOn))))),
     problems(found));
+}
+
+// The models and fields whose rare settings are shown.
+const opened = new Set();
+
+/** Rare settings, which are shown when somebody asks for them. Those `named` are told if set. */
+export function more(place, dataset, attributes, named, ...content) {
+  const names = named.filter((each) => attributes[`w:${each}`]).join(", ");
+  return el("details", {
+    class: "more", open: opened.has(place), ontoggle: ({ target }) => {
+      if (target.open) opened.add(place);
+      else if (target.isConnected) opened.delete(place);
+    },
+  },
+    el("summary", { dataset }, names ? `more: ${names}` : "more"),
+    el("div", { class: "toolbar" }, content));
+}
+
+/** The default of a date, with a control for date and time. Null if it is no moment. */
+function defaultDate(written, set, attributes) {
+  const value = written === undefined ? null : integer(written);
+  if (written !== undefined && value === null) return null;
+  const control = dateInput(value, {
+    ...attributes, onblur: () => {
+      try {
+        const given = control.read();
+        if (given !== value) set("defaultValue", given === null ? null : numberText(given));
+      } catch {
+        control.setAttribute("aria-invalid", "true");
+      }
+    },
+  });
+  return el("label", { class: "inline" }, "default", control);
 }
 
 /** A stored field says what it was called, so that its values stay. */
 function rename(page, model, name, to) {
   return page.attempt(() => page.draft.edit(
     [{ do: "set", path: fieldPath(model, name), attribute: "name", value: to }],
-    { model, field: name }));
+    { model, field: name, to }));
 }
 
 /** Moves a field by one place; the focus goes with it, so that it may be moved on. */
@@ -116,40 +142,12 @@ async function move(page, path, index, step) {
 
 /** A problem of the default is marked at its input too. */
 function isFaulty(found, part) {
-  return part === "default" && found.some(({ id, severity }) =>
+  return part === "defaultValue" && found.some(({ id, severity }) =>
     severity === "error" && id.startsWith("default"));
 }
 
-function setOption(page, model, field, option, value) {
-  const path = optionPath(model, field, option);
-  return page.edit([value ? { do: "write", path, value } : { do: "remove", path }]);
-}
-
-/** Attributes that are not for the new format are removed with the change. */
-function changeFormat(page, path, format) {
-  return page.edit([
-    { do: "set", path, attribute: "w:format", value: format || null },
-    ...replaced[format]
-      .map((limit) => ({ do: "set", path, attribute: `w:${limit}`, value: null })),
-  ]);
-}
-
-/** Limits that the new type does not have are removed with the change. */
-function changeType(page, model, entry, type) {
-  const name = entry.attributes.name;
-  const path = fieldPath(model, name);
-  const kept = new Set((limits[type] ?? []).map(([, limit]) => limit));
-  const old = limits[entry.attributes.type] ?? [];
-  const options = ["minValue", "maxValue", "scale", "maxLength", "model", "includeMinValue",
-    "includeMaxValue", "analyzeConflict"];
-  return page.edit([
-    { do: "set", path, attribute: "type", value: type },
-    ...(type === "TEXT" ? [] : [{ do: "set", path, attribute: "w:format", value: null }]),
-    ...options.filter((option) => !kept.has(option) && optionOf(entry, option) !== "")
-      .map((option) => ({ do: "remove", path: optionPath(model, name, option) })),
-    ...old.filter(([kind, limit]) => kind === "own" && !kept.has(limit))
-      .map(([, limit]) => ({ do: "set", path, attribute: `w:${limit}`, value: null })),
-    ...(withDefault.includes(type) ? []
-      : [{ do: "set", path, attribute: "defaultValue", value: null }]),
-  ]);
+function setOption(page, model, entry, option, value) {
+  const path = optionPath(model, entry.attributes.name, option);
+  if (value) return page.edit([{ do: "write", path, value }]);
+  return optionOf(entry, option) && page.edit([{ do: "remove", path }]);
 }

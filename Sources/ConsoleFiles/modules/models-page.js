@@ -1,13 +1,14 @@
 import { openCreatePage, problems } from "./create-frame.js";
-import { deployedNames } from "./deployed-names.js";
+import { deployedNames, formerly } from "./deployed-names.js";
 import { confirmDanger } from "./dialog.js";
 import { appendInParts, button, el, field, fill, select } from "./dom.js";
-import { fieldEditor } from "./field-editor.js";
+import { fieldEditor, more } from "./field-editor.js";
 import { icon } from "./icons.js";
 import { illegible } from "./illegible.js";
 import { conflictModes } from "./new-definition.js";
 import {
-  credentialPath, fieldPath, fieldsOf, freshName, modelPath, modelsOf, ownersOfLine, rolesOf,
+  credentialPath, fieldPath, fieldsOf, freshName, modelFragment, modelPath, modelsOf, ownersOfLine,
+  rolesOf,
 } from "./outline.js";
 import { emptyState } from "./states.js";
 
@@ -19,15 +20,26 @@ const modes = [
   ["DISCARD", "DISCARD", "The first change wins."],
 ];
 
-/** The name in the fragment of the address, or the first model's. */
-const chosenName = (models) => {
-  const name = decodeURIComponent(location.hash.slice(1));
-  return models.some(({ attributes }) => attributes.name === name)
-    ? name : models[0]?.attributes.name;
-};
+const hasModelFragment = () => location.hash.startsWith(modelFragment(""));
+
+/** The name in the fragment of the address; null if it is another place of the page. */
+function nameInAddress() {
+  try {
+    return hasModelFragment()
+      ? decodeURIComponent(location.hash.slice(modelFragment("").length)) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The name in the address, or else that of the model that is shown, or the first model's. */
+function chosenName(models) {
+  const all = models.map(({ attributes }) => attributes.name);
+  return [nameInAddress(), shown, all[0]].find((name) => all.includes(name));
+}
 
 /** Makes a model the chosen one of the next drawing. */
-const choose = (name) => history.replaceState(null, "", `#${encodeURIComponent(name)}`);
+const choose = (name) => history.replaceState(null, "", modelFragment(name));
 
 function draw(page) {
   const { draft, node } = page;
@@ -59,7 +71,7 @@ function drawNames(all, chosen) {
   if (listed !== all.join()) {
     listed = all.join();
     appendInParts(fill(names), all, (name) => el("li", {}, el("a", {
-      href: `#${encodeURIComponent(name)}`, dataset: { key: `go ${name}` },
+      href: modelFragment(name), dataset: { key: `go ${name}` },
       "aria-current": name === shown && "true",
     }, name)));
   }
@@ -74,22 +86,25 @@ function applicationForm(page) {
   const { attributes } = page.draft.outline;
   const mode = attributes["w:conflictMode"] ?? attributes.conflictMode ?? "OVERWRITE";
   const set = (attribute, value) => ({ do: "set", path: [], attribute, value });
+  const text = (label, attribute, help = null) => field(label, el("input", {
+    type: "text", value: attributes[attribute] ?? "", spellcheck: "false",
+    class: attribute.startsWith("w:") ? null : "name", dataset: { key: `application ${attribute}` },
+    onchange: ({ target }) => (target.value.trim() || attribute.startsWith("w:"))
+      && page.edit([set(attribute, target.value.trim() || null)]),
+  }), { help });
+  const other = "With another one it is another application, with environments of its own.";
   return el("details", { class: "settings", open: settings.firstChild?.open },
     el("summary", { dataset: { key: "application" } },
       `Application ${attributes.application ?? ""}, ${mode}`),
     page.forms(el("div", { class: "row" },
-      field("Name of the application", el("input", {
-        type: "text", value: attributes.application ?? "", spellcheck: "false", class: "name",
-        dataset: { key: "application name" },
-        onchange: (event) => event.target.value.trim()
-          && page.edit([set("application", event.target.value.trim())]),
-      }), { help: "With another name it is another application, with environments of its own." }),
+      text("Name of the application", "application", other), text("Vendor", "vendor", other),
       field("Conflicts of all models", select(conflictModes.map(([each]) => each), mode, {
-        dataset: { key: "application mode" },
+        dataset: { key: "application w:conflictMode" },
         onchange: ({ target: { value } }) => page.edit(value === "MERGE"
           ? [set("conflictMode", null), set("w:conflictMode", value)]
           : [set("w:conflictMode", null), set("conflictMode", value)]),
-      }), { help: conflictModes.find(([each]) => each === mode)?.[1] ?? null }))));
+      }), { help: conflictModes.find(([each]) => each === mode)?.[1] ?? null }),
+      text("Description of the application", "w:description"))));
 }
 
 async function addModel(page, models) {
@@ -121,23 +136,29 @@ function modelForm(page, model) {
     do: "set", path: modelPath(name), attribute, value: event.target.value || null,
   }]);
   const mode = model.attributes["w:conflictMode"] ?? "";
+  const key = (part) => ({ key: `model ${part}` });
   return el("section", { "aria-label": `Model ${name}` },
     el("div", { class: "row" },
       field("Name", el("input", {
         type: "text", value: name, spellcheck: "false", class: "name",
-        dataset: { key: "model name" }, onchange: (event) => rename(page, name, event.target),
+        dataset: key("name"), onchange: (event) => rename(page, name, event.target),
       })),
       field("Conflicts", select(modes.map(([value, text]) => [value, text]), mode, {
-        dataset: { key: "model mode" }, onchange: setting("w:conflictMode"),
+        dataset: key("w:conflictMode"), onchange: setting("w:conflictMode"),
       }), { help: modes.find(([value]) => value === mode)?.[2] || null }),
       field("Description", el("input", {
         type: "text", value: model.attributes["w:description"] ?? "",
-        dataset: { key: "model description" }, onchange: setting("w:description"),
+        dataset: key("w:description"), onchange: setting("w:description"),
       })),
       isPair(model) && field("Relation", el("input", {
         type: "text", value: model.attributes["w:joins"] ?? "", spellcheck: "false",
-        dataset: { key: "model joins" }, onchange: setting("w:joins"),
+        dataset: key("w:joins"), onchange: setting("w:joins"),
       }), { help: "Its name for the clients of Parse: the records are its pairs." })),
+    formerly(page, modelPath(name), model, key),
+    more(name, key("more"), model.attributes, ["alias"], field("Alias", el("input", {
+      type: "text", value: model.attributes["w:alias"] ?? "", spellcheck: "false", class: "name",
+      dataset: key("w:alias"), onchange: setting("w:alias"),
+    }), { help: "Its name for the clients of Parse and Azure Mobile." })),
     problems(found.filter(({ of }) => of.field === null)),
     el("h2", {}, "Fields"),
     fieldsOf(model).map((entry, index, all) => fieldEditor(page, name, entry, {
@@ -163,7 +184,7 @@ function rename(page, name, input) {
   if (!to || to === name) return undefined;
   choose(to);
   return page.attempt(() => page.draft.edit([{ do: "rename", path: modelPath(name), to }],
-    { model: name }));
+    { model: name, to }));
 }
 
 async function addField(page, model) {
@@ -183,7 +204,11 @@ async function addField(page, model) {
 }
 
 let opened = null;
-addEventListener("hashchange", () => opened && draw(opened));
+addEventListener("hashchange", () => {
+  if (!opened || (location.hash !== "" && !hasModelFragment())) return;
+  if (location.hash === "") shown = null;
+  draw(opened);
+});
 await openCreatePage("models", (page) => {
   const isFirst = opened === null;
   opened = page;

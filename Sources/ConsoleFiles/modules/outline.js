@@ -19,9 +19,15 @@ export const rolesOf = (outline) => items(outline, "roles", "role").map(({ attri
   name: `${attributes.group}-${attributes.device}`,
 }));
 
+export const optionsOf = (field) => items(field, "options", "option");
+
 /** The value of a field's option; empty without it. */
 export const optionOf = (field, name) =>
-  items(field, "options", "option").find((option) => option.attributes.name === name)?.text ?? "";
+  optionsOf(field).find((option) => option.attributes.name === name)?.text ?? "";
+
+/** The names that a model or field had in earlier versions. */
+export const formerNames = ({ attributes }) =>
+  (attributes["w:renamedFrom"] ?? "").split(/\s+/).filter(Boolean);
 
 /** The credential of a role on a model or field; undefined without one. */
 export const credentialOf = (owner, role) =>
@@ -50,9 +56,13 @@ export function ownersOfLine(outline, line) {
   };
 }
 
-/** A name that none of the elements has, such as `field2`. */
+/** The fragment of the address of the page of models that chooses a model. */
+export const modelFragment = (name) => `#model-${encodeURIComponent(name)}`;
+
+/** A name that none of the elements has or had, such as `field2`. */
 export function freshName(elements, start) {
-  const names = new Set(elements.map(({ attributes }) => attributes.name.toLowerCase()));
+  const names = new Set(elements.flatMap((each) => [each.attributes.name, ...formerNames(each)])
+    .map((name) => name.toLowerCase()));
   let number = 1;
   while (names.has(`${start}${number}`.toLowerCase())) number += 1;
   return `${start}${number}`;
