@@ -4,8 +4,8 @@ import TestKit
 import Testing
 
 /// Sequences of random edits on random definitions, with comments and odd white space in every
-/// place that XML allows. Everything outside of the stretches that an edit has to change is compared
-/// byte by byte.
+/// place that XML allows. Everything outside of the stretches that an edit has to change is
+/// compared byte by byte.
 @Suite("Random edits leave everything else as it is")
 struct RandomEditTests {
     private static let length = 8

@@ -39,7 +39,7 @@ export const formatChange = (path, format) => [
   ...replaced[format].map((limit) => ({ do: "set", path, attribute: `w:${limit}`, value: null })),
 ];
 
-/** The default and the limits are removed with the change, but those of integers are of decimals. */
+/** The default and the limits are removed with the change; those of integers are of decimals. */
 export function typeChange(model, entry, type) {
   const { name, ...attributes } = entry.attributes;
   const path = fieldPath(model, name);

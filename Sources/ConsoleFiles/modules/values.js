@@ -60,8 +60,8 @@ export const offers = (records, model) => records.slice(0, MOST_OFFERED).map((re
 
 /**
  * A control for a field of a definition, with `read()`, which returns the value or throws an Error
- * that says how to mend it. A control that nobody changes has its first value. `offered` are records
- * for a relation, as `offers` makes them. Null for a file: see `fileInput`.
+ * that says how to mend it. An unchanged control has its first value. `offered` are records for
+ * a relation, as `offers` makes them. Null for a file: see `fileInput`.
  */
 export function valueInput(field, value, attributes = {}, offered = null) {
   switch (field.type) {
