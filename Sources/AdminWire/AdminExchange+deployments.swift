@@ -88,10 +88,11 @@ extension AdminExchange {
         of definition: Definition, replacing present: PresentEnvironment?,
         filling rules: [FillRule]
     ) async throws -> DeploymentReview {
-        guard let present else { return DeploymentReview() }
-        let comparison = DefinitionComparison(from: present.definition, to: definition)
         var review = DeploymentReview()
+        let comparison = DefinitionComparison(
+            from: present?.definition ?? definition.withoutContents, to: definition)
         review.differences = try json(of: comparison)
+        guard let present else { return review }
         let fills = FillRules(rules, for: definition)
         guard present.state.fingerprint != definition.fingerprint || !rules.isEmpty else {
             return review
@@ -173,7 +174,7 @@ extension AdminExchange {
 
 /// The changes and risks of a deployment.
 private struct DeploymentReview {
-    /// Null for a new environment.
+    /// A new environment is compared with an empty definition.
     var differences = JSONValue.null
     var risks: [DeploymentRisk] = []
     /// The risks that the request does not accept.
@@ -222,6 +223,16 @@ private struct DeploymentTarget {
                 "risks": .array(
                     review.risks.map { $0.json(isAccepted: !refused.contains($0.name)) }),
             ]))
+    }
+}
+
+extension Definition {
+    /// The application as it is before its first deployment.
+    fileprivate var withoutContents: Definition {
+        Definition(
+            application: application, vendor: vendor, description: description,
+            conflictMode: conflictMode, deviceCategories: [], groups: [], roles: [], models: [],
+            writtenExtensions: writtenExtensions, digest: "")
     }
 }
 

@@ -34,6 +34,7 @@ extension AdminExchange {
         .deploy: { try await $0.deploy() }, .listClients: { try await $0.listClients() },
         .showRights: { try await $0.showRights() }, .explain: { try await $0.explainRight() },
         .showCounts: { try await $0.showCounts() },
+        .countConflicts: { try await $0.countConflicts() },
         .showNativeInterface: { .json(nativeInterface(of: try await $0.environment().definition)) },
         .followEvents: { try await $0.followEvents() },
     ]

@@ -15,6 +15,7 @@ extension AdminExchange {
         .edit: working { try $0.edit() }, .drawDiagram: working { try $0.drawDiagram() },
         .generateModels: working { try $0.generateModels() },
         .makePackage: working { try $0.makePackage() },
+        .showLibrary: { $0.showLibrary() },
         .showDiagnostic: { try $0.showDiagnostic() },
         .listDrafts: { try await $0.listDrafts() }, .showDraft: { try await $0.showDraft() },
         .writeDraft: { try await $0.writeDraft() },
@@ -92,15 +93,34 @@ extension AdminExchange {
         let xml = body.text("xml")
         let definition = try definition(sent: xml)
         let name = body.text("name")
+        guard let library = sentLibrary ?? desk.library else { throw HTTPFailure.libraryUnknown() }
         let generator = try generating { () throws(GeneratorError) in
             try ProjectGenerator(
                 name: name, prefix: body.text("prefix"),
                 classPrefix: body.optionalText("classPrefix"),
-                library: .repository(url: body.text("library")))
+                library: library)
         }
         let project = generator.generate(definition)
         let source = SourceDraft(path: project.definitionPath, text: xml)
         return try archive(of: project.drafts + [source], in: name, named: "\(name).zip")
+    }
+
+    /// That of the request: a URL, or the folder of a checkout.
+    private var sentLibrary: LibraryLocation? {
+        body.optionalText("library").map { place in
+            place.hasPrefix("/") ? .folder(place) : .repository(url: place)
+        }
+    }
+
+    /// The library of packages whose request names none, as such a request may name it.
+    func showLibrary() -> Response {
+        let text: String? =
+            switch desk.library {
+            case .folder(let path): path
+            case .repository(let url, _): url
+            case nil: nil
+            }
+        return .json(.object(["library": JSONValue(text: text)]))
     }
 
     private func generating<Value>(

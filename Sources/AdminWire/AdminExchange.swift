@@ -29,12 +29,12 @@ struct AdminExchange: Sendable {
     ) async throws -> Response {
         let now = host.now()
         try checkOrigin(of: request, desk.origins, route)
-        // A page that nobody looks at opens its streams again after a break.
-        let isStream = [.followEvents, .followDraft].contains(route.operation)
+        // A page that nobody looks at opens its streams again after a break, and counts conflicts.
+        let isOfPage = [.followEvents, .followDraft, .countConflicts].contains(route.operation)
         // A cookie of a session that has ended does not keep anybody from signing in again.
         let caller =
             route.access == .anyone
-            ? nil : try await identify(request, desk, at: now, renewing: !isStream)
+            ? nil : try await identify(request, desk, at: now, renewing: !isOfPage)
         let environment =
             route.parameters.contains("environment") ? try context.pathPart("environment") : nil
         do throws(AdminRefusal) {

@@ -31,6 +31,12 @@ extension HTTPFailure {
         self.init(.badRequest, "generatorRefuses", error.message, help: error.help)
     }
 
+    static func libraryUnknown() -> HTTPFailure {
+        HTTPFailure(
+            .badRequest, "generatorRefuses", "the server knows no library for new packages",
+            help: "send the URL of Waggle's repository as 'library', or set 'libraryAddress'")
+    }
+
     static func diagnosticUnknown(_ id: String) -> HTTPFailure {
         HTTPFailure(
             .notFound, "diagnosticUnknown", "there is no diagnostic '\(id)'",

@@ -6,6 +6,7 @@ package import MailDelivery
 package import Monitoring
 import NIOConcurrencyHelpers
 package import Notifications
+package import SourceGenerator
 package import SyncEngine
 package import SyncServer
 package import UserAccounts
@@ -21,15 +22,16 @@ package struct OperatorWire: Wire {
     ///   - metrics: Those of the process; nil if nobody counts.
     ///   - file: A definition that designers change as a file; nil for none.
     ///   - mails: Takes codes for people; nil if nothing is mailed.
+    ///   - library: That of new packages whose request names none; nil for none.
     ///   - presence: The designers of each draft, in this process and in others.
     package init(
         store: any AdminStore, origins: AdminOrigins, metrics: MetricsRegistry?,
-        file: DraftFile?, mails: MailDesk?, presence: DraftPresence
+        file: DraftFile?, mails: MailDesk?, library: LibraryLocation?, presence: DraftPresence
     ) {
         self.presence = presence
         desk = AdminDesk(
             store: store, origins: origins, metrics: metrics, file: file, mails: mails,
-            presence: presence)
+            library: library, presence: presence)
     }
 
     package func routes(in host: WireHost) -> WireRoutes {
@@ -55,6 +57,7 @@ struct AdminDesk: Sendable {
     let metrics: MetricsRegistry?
     let file: DraftFile?
     let mails: MailDesk?
+    let library: LibraryLocation?
     let presence: DraftPresence
     let storedDefinitions = DefinitionCache()
     let sentDefinitions = DefinitionCache()

@@ -13,10 +13,12 @@ package enum AdminOperation: String, CaseIterable, Sendable {
     case showRights, explain
     case listVersions, importVersion, showVersion, labelVersion, showSource
     case check, diff
-    case edit, drawDiagram, generateModels, makePackage, simulate, showDiagnostic
+    case edit, drawDiagram, generateModels, makePackage, showLibrary, simulate
+    case showDiagnostic
     case listDrafts, showDraft, writeDraft, removeDraft, followDraft
     case showInterface
     case resolveConflicts, changeOwnership, listRelations, explainRecord, showCounts
+    case countConflicts
     case listSessions, endSessions, endSession, listDevices, unlockUser
     case listPushTokens, removePushToken
     case listFiles, showFile, listNotifications, sendNotification

@@ -60,6 +60,10 @@ extension AdminRoute {
         AdminRoute(
             .showCounts, .get, "environments/:environment/counts", .lookers,
             "Count records by model, open conflicts and users.", .json(.counts, status: 200)),
+        AdminRoute(
+            .countConflicts, .get, "environments/:environment/conflicts/count", .keepers,
+            "Count the open conflicts.",
+            .json(.object([MessageMember("openConflicts", .number(1))]), status: 200)),
     ]
 
     static let access: [AdminRoute] = [

@@ -29,8 +29,15 @@ extension AdminRoute {
                 MessageMember("xml", .text("<application …>")),
                 MessageMember("name", .text("Notes")), MessageMember("prefix", .text("MMD")),
                 MessageMember("classPrefix", .text("MD"), isRequired: false),
-                MessageMember("library", .text("https://example.org/waggle")),
+                MessageMember("library", .text("https://example.org/waggle"), isRequired: false),
             ], .zip),
+        AdminRoute(
+            .showLibrary, .get, "library", .everyScope,
+            "Tell which library a package depends on whose request names none.",
+            .json(
+                .object([
+                    MessageMember("library", .optional(.text("https://example.org/waggle")))
+                ]), status: 200)),
         AdminRoute(
             .simulate, .post, "simulations", .designers,
             "Simulate random devices with a definition, as 'waggle simulate', and tell progress.",

@@ -32,12 +32,22 @@ struct LibraryOptions: ParsableArguments {
             return .repository(url: try checkedURL(url), version: try checkedVersion())
         case (nil, nil):
             try checkHasNoVersion()
-            return .folder(try checkoutOfThisProgram())
+            return .folder(try ownCheckout())
         case (_?, _?):
             throw ToolFailure(
                 .wrongUsage, "the package is given by a folder and by a URL",
                 help: "leave '--package-path' or '--package-url' out")
         }
+    }
+
+    private func ownCheckout() throws(ToolFailure) -> String {
+        guard let folder = checkoutOfThisProgram() else {
+            throw ToolFailure(
+                .wrongUsage, "'\(thisProgram().path)' does not lie in a checkout of Waggle",
+                help: "give '--package-path' with the folder of a checkout, or '--package-url' "
+                    + "with the URL of a repository")
+        }
+        return folder
     }
 
     private func folder(_ path: String) throws(ToolFailure) -> String {
@@ -80,19 +90,19 @@ struct LibraryOptions: ParsableArguments {
     }
 }
 
-/// The program is in the folder `.build` of a checkout.
-private func checkoutOfThisProgram() throws(ToolFailure) -> String {
-    let program = (Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0]))
-        .resolvingSymlinksInPath()
-    var folder = program.deletingLastPathComponent()
+/// The program is in the folder `.build` of a checkout. Nil if it lies elsewhere.
+func checkoutOfThisProgram() -> String? {
+    var folder = thisProgram().deletingLastPathComponent()
     while folder.pathComponents.count > 1 {
         if isCheckout(folder) { return folder.path }
         folder.deleteLastPathComponent()
     }
-    throw ToolFailure(
-        .wrongUsage, "'\(program.path)' does not lie in a checkout of Waggle",
-        help: "give '--package-path' with the folder of a checkout, or '--package-url' with the "
-            + "URL of a repository")
+    return nil
+}
+
+private func thisProgram() -> URL {
+    (Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0]))
+        .resolvingSymlinksInPath()
 }
 
 private func isCheckout(_ folder: URL) -> Bool {
@@ -102,6 +112,6 @@ private func isCheckout(_ folder: URL) -> Bool {
 }
 
 /// `https://example.org/waggle`, or in Git's notation `git@example.org:waggle.git`.
-private func isURL(_ text: String) -> Bool {
+func isURL(_ text: String) -> Bool {
     text.wholeMatch(of: /[A-Za-z][A-Za-z0-9+.\-]*:\/\/.+|[\w.\-]+@[\w.\-]+:.+/) != nil
 }

@@ -41,6 +41,9 @@
     {"modules/drafts.js", (const unsigned char[]){
 #embed "modules/drafts.js" suffix(, 0)
     }},
+    {"modules/dry-run.js", (const unsigned char[]){
+#embed "modules/dry-run.js" suffix(, 0)
+    }},
     {"modules/field-editor.js", (const unsigned char[]){
 #embed "modules/field-editor.js" suffix(, 0)
     }},
@@ -58,6 +61,9 @@
     }},
     {"modules/lined-text.js", (const unsigned char[]){
 #embed "modules/lined-text.js" suffix(, 0)
+    }},
+    {"modules/mode-picture.js", (const unsigned char[]){
+#embed "modules/mode-picture.js" suffix(, 0)
     }},
     {"modules/models-page.js", (const unsigned char[]){
 #embed "modules/models-page.js" suffix(, 0)

@@ -11,6 +11,9 @@
     {"modules/column-chooser.js", (const unsigned char[]){
 #embed "modules/column-chooser.js" suffix(, 0)
     }},
+    {"modules/conflict-count.js", (const unsigned char[]){
+#embed "modules/conflict-count.js" suffix(, 0)
+    }},
     {"modules/conflict-view.js", (const unsigned char[]){
 #embed "modules/conflict-view.js" suffix(, 0)
     }},
@@ -82,6 +85,9 @@
     }},
     {"modules/tokens-page.js", (const unsigned char[]){
 #embed "modules/tokens-page.js" suffix(, 0)
+    }},
+    {"modules/user-field.js", (const unsigned char[]){
+#embed "modules/user-field.js" suffix(, 0)
     }},
     {"modules/users-page.js", (const unsigned char[]){
 #embed "modules/users-page.js" suffix(, 0)

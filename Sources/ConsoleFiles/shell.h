@@ -80,3 +80,6 @@
     {"styles/base.css", (const unsigned char[]){
 #embed "styles/base.css" suffix(, 0)
     }},
+    {"styles/start.css", (const unsigned char[]){
+#embed "styles/start.css" suffix(, 0)
+    }},

@@ -25,7 +25,7 @@ import Testing
         (.labelVersion, "dT"), (.showSource, "vkdTP"), (.check, "vkdTP"), (.diff, "vkdTP"),
         (.showInterface, "vkdTP"),
         (.resolveConflicts, "kdT"), (.changeOwnership, "kdT"), (.listRelations, "kdT"),
-        (.explainRecord, "kdT"), (.showCounts, "vkdT"),
+        (.explainRecord, "kdT"), (.showCounts, "vkdT"), (.countConflicts, "kdT"),
         (.listSessions, "kdT"), (.endSessions, "kdT"), (.endSession, "kdT"),
         (.listDevices, "kdT"),
         (.unlockUser, "kdT"), (.listPushTokens, "kdT"), (.removePushToken, "kdT"),
@@ -37,7 +37,8 @@ import Testing
         (.removeCode, "kdT"), (.eraseUser, "kdT"), (.listErasures, "kdT"),
         (.exportRecords, "kdT"), (.exportUser, "kdT"), (.importRecords, "kdT"),
         (.edit, "vkdTP"), (.drawDiagram, "vkdTP"), (.generateModels, "vkdTP"),
-        (.makePackage, "vkdTP"), (.showDiagnostic, "vkdTP"), (.listDrafts, "vkdT"),
+        (.makePackage, "vkdTP"), (.showLibrary, "vkdTP"), (.showDiagnostic, "vkdTP"),
+        (.listDrafts, "vkdT"),
         (.showDraft, "vkdT"), (.writeDraft, "dT"), (.removeDraft, "dT"),
         (.followDraft, "vkdT"), (.simulate, "dT"),
     ]

@@ -1,6 +1,8 @@
+import Administration
 import Foundation
 import JSON
 import SyncProtocol
+import TestKit
 import Testing
 
 /// Console and workbench over HTTP, with the real process.
@@ -128,6 +130,40 @@ import Testing
         #expect(try page.member("severity") == "error")
         let unknown = try await server.admin("GET", "diagnostics/x", as: viewer)
         #expect(try unknown.error().code == "diagnosticUnknown")
+    }
+
+    static let checkout = String(
+        repositoryPath("Package.swift").dropLast("/Package.swift".count))
+
+    /// Without a library in the request: the checkout of the tool, for those on its machine, or the
+    /// one of the settings.
+    @Test(
+        arguments: [
+            ([], checkout, ".package(name: \"waggle\", path: \"\(checkout)\")"),
+            (
+                ["--library-address", "https://git.example/waggle"], "https://git.example/waggle",
+                ".package(url: \"https://git.example/waggle\", branch: \"main\")"
+            ),
+            (["--admin", "on"], nil, nil),
+        ] as [([String], String?, String?)])
+    func packageDependsOnLibraryOfServer(
+        arguments: [String], library: String?, dependency: String?
+    ) async throws {
+        let server = try await RunningServer(
+            site: try await Site(prepared: "Conflicts"), processes: 1, arguments: arguments)
+        let viewer = try await server.operatorSession("vera", "viewer")
+        let offered = try await server.admin("GET", "library", as: viewer)
+        #expect(try offered.member("library") == JSONValue(text: library))
+        let body = JSONValue.object([
+            "xml": .string(try definition("Conflicts")), "name": "Stars", "prefix": "MMD",
+        ])
+        let package = try await server.admin("POST", "package", body.text, as: viewer)
+        guard let dependency else {
+            #expect(try package.error().code == "generatorRefuses")
+            return
+        }
+        let manifest = try #require(try unzipped(package.body)["Stars/Package.swift"])
+        #expect(manifest.contains(dependency), "\(manifest)")
     }
 
     @Test func draftOfTwoDesignersIsNotOverwritten() async throws {

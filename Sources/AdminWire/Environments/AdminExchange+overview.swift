@@ -32,6 +32,17 @@ extension AdminExchange {
         }
     }
 
+    /// Counts open conflicts alone: pages ask after each change.
+    func countConflicts() async throws -> Response {
+        try await serving { environment in
+            let id = environment.engine.environment
+            let count = try await storing { () async throws(StoreError) in
+                try await desk.store.openConflictCount(in: id)
+            }
+            return .json(.object(["openConflicts": .integer(Int64(count))]))
+        }
+    }
+
     /// Explains a right of a user to a stored record.
     func explainRecord() async throws -> Response {
         let (model, guid) = (try context.pathPart("model"), try context.pathPart("guid"))

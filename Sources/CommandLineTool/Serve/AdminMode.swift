@@ -4,6 +4,7 @@ import Console
 import DefinitionCompiler
 import MailDelivery
 import Secrets
+import SourceGenerator
 import SyncEngine
 import SyncServer
 
@@ -45,9 +46,29 @@ extension ServeOptions {
         let origins = try await origins(ofAdministration: settings)
         let wire = OperatorWire(
             store: database.store, origins: origins, metrics: metrics?.registry,
-            file: file, mails: mails,
+            file: file, mails: mails, library: try await library(settings, in: mode),
             presence: DraftPresence(of: freshGuid(), channel: database.designers))
         return (mode.serving(wire, offeredAt: origins), wire.presence)
+    }
+
+    /// The library of new packages. A checkout is of use only to those who are on this machine.
+    private func library(
+        _ settings: ResolvedSettings, in mode: AdminMode
+    ) async throws -> LibraryLocation? {
+        let url = try await settings.value(
+            of: ServeSettings.libraryAddress, given: libraryAddress)
+        guard url.isEmpty else {
+            guard isURL(url) else {
+                throw ToolFailure(
+                    .wrongUsage, "'\(url)' is not the URL of a repository",
+                    help: "write it as in https://example.org/waggle")
+            }
+            return .repository(url: url)
+        }
+        switch mode {
+        case .loopback: return checkoutOfThisProgram().map(LibraryLocation.folder)
+        case .on, .off: return nil
+        }
     }
 
     private func origins(

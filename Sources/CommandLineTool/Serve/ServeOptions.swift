@@ -34,6 +34,7 @@ struct ServeOptions: ParsableArguments {
     @Option(ServeSettings.adminOrigins) var adminOrigins: String?
     @Option(ServeSettings.console) var console: String?
     @Flag(ServeSettings.editFile) var editFile: Bool?
+    @Option(ServeSettings.libraryAddress) var libraryAddress: String?
 
     func logger(_ settings: ResolvedSettings) async throws -> Logger {
         let name = try await settings.value(of: ServeSettings.logLevel, given: logLevel)

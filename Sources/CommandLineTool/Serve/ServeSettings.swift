@@ -15,6 +15,7 @@ enum ServeSettings {
         maxHiddenClashesPerHour, maxPushesPerCommit, maxKeptBytes, sessionHours,
         minPasswordLength, publicAddress, signInProviders, mailServer, mailSender,
         mailUser, mailPasswordFile, mailLink, mobeelizer, admin, adminOrigins, console, editFile,
+        libraryAddress,
         azure, azureVersion, parse, parseVersion, parseApplications,
         parseDefaultLimit, parseAccounts, parseSignUpGroup, parseSignUpsPerHour,
         parseMasterKey, parseMasterUser,
@@ -241,6 +242,12 @@ enum ServeSettings {
         "editFile",
         "Whether designers change the file that is served, in the console: it is the draft.",
         default: false)
+
+    static let libraryAddress = ToolSetting(
+        "libraryAddress",
+        "The URL of the repository of Waggle that new packages of the console depend on, such as "
+            + "'https://git.example/waggle'.", default: "",
+        standardText: "the checkout of the server if it listens on this machine only, or none")
 
     // MARK: Each environment
 

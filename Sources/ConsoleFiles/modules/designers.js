@@ -1,6 +1,7 @@
 // The operators who design a draft at the same time, and the one who wrote it.
 import { at } from "./api.js";
 import { mayGoOn } from "./live.js";
+import { whenSignedIn } from "./session.js";
 
 const AGAIN_MILLISECONDS = 3000;
 
@@ -27,6 +28,7 @@ export function followDraft(name, { designers, written }) {
     }
   };
   document.addEventListener("visibilitychange", follow);
+  whenSignedIn(follow);
   addEventListener("pagehide", () => {
     source?.close();
     source = null;

@@ -1,10 +1,10 @@
-import { send } from "./api.js";
+import { get, send } from "./api.js";
 import { openCreatePage } from "./create-frame.js";
 import { button, el, field, fill, select } from "./dom.js";
 import { illegible } from "./illegible.js";
 
 let isDrawn = false;
-// The repository is the same for each package, and nobody knows its address by heart.
+// The address of another library than the server's: it is the same for each package.
 const libraryPlace = "waggle-library";
 
 await openCreatePage("download", (page) => {
@@ -22,7 +22,13 @@ function draw(page) {
   const prefix = text("");
   const classPrefix = text("");
   const library = text(localStorage.getItem(libraryPlace) ?? "");
-  library.required = true;
+  library.size = 40;
+  let offered = null;
+  page.attempt(async () => {
+    ({ library: offered } = await get("library"));
+    library.required = offered === null;
+    library.value ||= offered ?? "";
+  });
   const language = select([["swift", "Swift"], ["typescript", "TypeScript"]], "swift");
   const body = () => ({
     xml: page.draft.xml, prefix: prefix.value.trim(),
@@ -40,11 +46,13 @@ function draw(page) {
     el("p", {}, "An app with the records of the definition, ready to build and run."),
     el("div", { class: "row" }, field("Name", name),
       field("Library", library, {
-        help: "The URL of Waggle's repository, which this browser keeps." })),
+        help: "The URL of Waggle's repository, or the folder of a checkout on your computer." })),
     button("Download the package", () => {
       if (!library.reportValidity()) return;
-      localStorage.setItem(libraryPlace, library.value.trim());
-      download("package", { name: name.value.trim(), library: library.value.trim() },
+      const other = [offered, ""].includes(library.value.trim()) ? null : library.value.trim();
+      if (other) localStorage.setItem(libraryPlace, other);
+      else localStorage.removeItem(libraryPlace);
+      download("package", { name: name.value.trim(), ...(other ? { library: other } : {}) },
         `${name.value.trim()}.zip`);
     }, { kind: "primary" }),
     el("h2", {}, "Models only"),

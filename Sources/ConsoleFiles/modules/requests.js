@@ -9,10 +9,11 @@ const changes = (all) => all.filter(({ method }) => method !== "GET");
 
 /**
  * Keeps a request: `method`, `path`, `body` (what is sent as JSON), `isFile` for a body that is
- * sent as it is, and `ifMatch`. Signing in is none that a script could repeat.
+ * sent as it is, and `ifMatch`. Signing in is none that a script could repeat, and the rail counts
+ * conflicts after each change.
  */
 export function noteRequest(request) {
-  if (/^(session|setup)\b/.test(request.path)) return;
+  if (/^(session|setup)\b|\/conflicts\/count$/.test(request.path)) return;
   sent.unshift(request);
   sent.length = Math.min(sent.length, MOST);
 }

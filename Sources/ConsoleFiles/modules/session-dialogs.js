@@ -2,22 +2,37 @@
 import { post, put } from "./api.js";
 import { openDialog } from "./dialog.js";
 import { el, field } from "./dom.js";
-import { passwordInput, rememberedOperator, signIn } from "./session.js";
+import { passwordInput, rememberedOperator, signIn, whenSignedIn } from "./session.js";
 import { toast } from "./states.js";
 
-/** Asks for name and password in place. Throws `error` if the operator gives up. */
+/**
+ * Asks for name and password in place, until the operator has signed in, here or in another tab.
+ * Throws `error` if the operator gives up.
+ */
 export async function signInAgain(error) {
   const name = el("input", {
     name: "name", autocomplete: "username", required: true, value: rememberedOperator() ?? "",
   });
   const password = passwordInput();
-  const isDone = await openDialog({
+  let isDone = false;
+  let forget = null;
+  await openDialog({
     title: "Sign in again",
     text: "The session has ended. What you typed is still here.",
-    content: [field("Name", name), field("Password", password)],
+    content: (_, close) => {
+      forget = whenSignedIn(() => {
+        isDone = true;
+        close();
+      });
+      return [field("Name", name), field("Password", password)];
+    },
     confirm: "Sign in",
-    action: () => signIn(name.value, password.value),
+    action: async () => {
+      await signIn(name.value, password.value);
+      isDone = true;
+    },
   });
+  forget();
   if (!isDone) throw error;
 }
 

@@ -36,11 +36,21 @@ export async function endSession(ask) {
   }
 }
 
-/** Signs in, and remembers the name. */
+const signedIn = () => new BroadcastChannel("waggle-signed-in");
+
+/** Signs in, remembers the name, and tells all tabs. */
 export async function signIn(name, password) {
   const session = await post("session", { name, password }, { quietly: true });
   remember(session.name);
+  signedIn().postMessage(null);
   return session;
+}
+
+/** Calls a function whenever somebody has signed in, in any tab. Returns one that ends it. */
+export function whenSignedIn(heard) {
+  const channel = signedIn();
+  channel.addEventListener("message", () => heard());
+  return () => channel.close();
 }
 
 /**

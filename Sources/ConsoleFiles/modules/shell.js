@@ -161,7 +161,7 @@ document.addEventListener("click", ({ target }) => {
   }
 });
 
-function drawRail({ name, environment }) {
+function drawRail({ name, environment, operator }) {
   const groups = environment === null
     ? [["Create", createPages, pageAddress], ["Server", serverPages, pageAddress]]
     : [[environment, environmentPages, (page) => environmentAddress(environment, page)],
@@ -173,6 +173,14 @@ function drawRail({ name, environment }) {
         el("a", {
           href: address(page.name), "aria-current": page.name === name && "page",
         }, page.title)))))));
+  if (environment !== null && includes(operator, "keeper")) countConflicts(environment);
+}
+
+/** The number of open conflicts stands in the name of the link to them. */
+async function countConflicts(environment) {
+  const address = environmentAddress(environment, "conflicts");
+  const { followConflicts } = await import("./conflict-count.js");
+  followConflicts(environment, document.querySelector(`#rail a[href="${CSS.escape(address)}"]`));
 }
 
 function toggleRail() {

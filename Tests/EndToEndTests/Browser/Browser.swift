@@ -15,14 +15,17 @@ final class Browser: Sendable {
     /// `http://127.0.0.1:PORT`, before each path.
     let origin: String
 
-    private init(origin: String) async throws {
+    /// In a context of its own, or as another tab of one.
+    private init(origin: String, in context: String? = nil) async throws {
         self.origin = origin
         chromium = try Chromium.shared.get()
-        context = try await chromium.call("Target.createBrowserContext")
-            .text(of: "browserContextId")
+        self.context =
+            if let context { context } else {
+                try await chromium.call("Target.createBrowserContext").text(of: "browserContextId")
+            }
         let target = try await chromium.call(
             "Target.createTarget",
-            ["url": "about:blank", "browserContextId": .string(context)]
+            ["url": "about:blank", "browserContextId": .string(self.context)]
         ).text(of: "targetId")
         session = try await chromium.call(
             "Target.attachToTarget", ["targetId": .string(target), "flatten": .boolean(true)]
@@ -48,6 +51,15 @@ final class Browser: Sendable {
             try? await browser.close()
             throw Unexpected("\(error)\nthe page shows: \(page?.string ?? "nothing")")
         }
+    }
+
+    /// Runs `body` with another tab of the same context, which is closed with the first.
+    func withSecondTab<Value: Sendable>(
+        _ body: (Browser) async throws -> Value
+    ) async throws -> Value {
+        let tab = try await Browser(origin: origin, in: context)
+        defer { chromium.listen(to: tab.session, nil) }
+        return try await body(tab)
     }
 
     private func close() async throws {

@@ -3,12 +3,16 @@ import JSON
 import Testing
 
 extension BrowserTests {
-    /// From the address that the server prints to models in a folder, without XML. The pictures are
-    /// those of the page *Console*.
-    @Test(arguments: Person.Hand.allCases)
-    func newcomerDesignsRunsAndDownloads(hand: Person.Hand) async throws {
-        let site = try Site(definition: definition("Conflicts"))
-        let server = try await RunningServer(site: site, processes: 1)
+    /// From the address that the server prints to a package in a folder, without XML. The pictures
+    /// are those of the page *Console*. 'make run' starts the server with `--edit-file`.
+    @Test(
+        arguments: [
+            (.mouse, []), (.keyboard, []), (.keyboard, ["--edit-file"]),
+        ] as [(Person.Hand, [String])])
+    func newcomerDesignsRunsAndDownloads(hand: Person.Hand, arguments: [String]) async throws {
+        let text = try definition("Conflicts")
+        let site = try Site(definition: text)
+        let server = try await RunningServer(site: site, processes: 1, arguments: arguments)
         let address = try #require(server.banner.firstMatch(of: /\/console\/setup#\S+/))
         try await Browser.run(on: server) { browser in
             let effort = Effort()
@@ -21,8 +25,9 @@ extension BrowserTests {
             try await deployToTest(visit)
             try await meetConflict(visit)
             try await resolveConflict(visit)
-            try await downloadModels(visit)
+            try await downloadPackage(visit)
             #expect(try await browser.messages() == [])
+            #expect(try site.folder.text(of: "application.xml") == text)
             #expect(effort.clicks <= 50, "\(effort.clicks) clicks")
             #expect(effort.seconds < 180, "\(effort.seconds) s")
         }
@@ -73,8 +78,10 @@ extension BrowserTests {
     private func deployToTest(_ visit: ConsoleVisit) async throws {
         let person = visit.person
         try await person.press("Deploy to Test")
-        try await person.sees("This is the first deployment", in: "Deploy to test-Films")
-        try await person.press("Deploy", in: "Deploy to test-Films")
+        let dialog = "Deploy to test-Films"
+        try await person.sees("This is the first deployment: 1 model is new.", in: dialog)
+        try await person.sees("the model 'film' is new", in: dialog)
+        try await person.press("Deploy", in: dialog)
         try await person.sees("version 2")
         try await person.press("Two phones")
         try await person.press("Add test users a and b")
@@ -108,12 +115,13 @@ extension BrowserTests {
 
     private func resolveConflict(_ visit: ConsoleVisit) async throws {
         let person = visit.person
-        try await person.press("Conflicts")
+        try await person.press("Conflicts (1)")
         try await person.press("mine by b: 5", in: "score")
         try await person.sees("score becomes 5; closes 1 conflict.")
         try await visit.picture("console-conflict", isDocumentation: isDocumentation(visit))
         try await person.press("Resolve")
         try await person.sees("No conflicts")
+        try await visit.browser.wait(for: "button('Conflicts', 'Pages')")
         try await person.press("Two phones")
         for phone in ["Phone 1: a", "Phone 2: b"] {
             try await person.sees("in sync", in: phone)
@@ -121,15 +129,46 @@ extension BrowserTests {
         }
     }
 
-    private func downloadModels(_ visit: ConsoleVisit) async throws {
-        try await visit.person.press("Create")
-        try await visit.person.press("Download")
-        try await visit.person.fill("Model prefix", with: "MMD")
-        try await visit.person.press("Download the models")
-        try await visit.browser.wait(
-            for: """
-                performance.getEntriesByType('resource').some((each) =>
-                  each.name.endsWith('/admin/v1/models') && each.responseStatus === 200)
-                """)
+    /// Nobody types where the library is.
+    private func downloadPackage(_ visit: ConsoleVisit) async throws {
+        let person = visit.person
+        try await person.press("Create")
+        try await person.press("Download")
+        try await person.fill("Model prefix", with: "MMD")
+        try await person.fill("Class prefix", with: "MD")
+        let library = try await visit.browser.wait(for: "field('Library', null).value").text
+        try await visit.watchSavedFiles()
+        try await person.press("Download the package")
+        let files = try unzipped(try await visit.savedFile())
+        let sources = "Films/Sources/FilmsApp"
+        #expect(files["Films/Package.swift"]?.contains(library) == true, "\(files)")
+        #expect(files["\(sources)/application.xml"]?.contains(#"<model name="film""#) == true)
+        let app = try #require(files["\(sources)/App.swift"])
+        #expect(app.contains("struct MDApp") && app.contains("MMDFilm.self"), "\(app)")
+    }
+}
+
+extension ConsoleVisit {
+    /// Keeps what the page saves from now on.
+    func watchSavedFiles() async throws {
+        try await browser.script(
+            """
+            const real = URL.createObjectURL
+            URL.createObjectURL = (file) => {
+              globalThis.savedFile = file
+              return real(file)
+            }
+            """)
+    }
+
+    /// The bytes of the file that the page has saved.
+    func savedFile() async throws -> Data {
+        try await browser.wait(for: "globalThis.savedFile !== undefined")
+        let text = try await browser.script(
+            """
+            const bytes = new Uint8Array(await savedFile.arrayBuffer())
+            return btoa([...bytes].map((byte) => String.fromCharCode(byte)).join(''))
+            """)
+        return try #require(text.string.flatMap { Data(base64Encoded: $0) })
     }
 }
