@@ -1,6 +1,7 @@
 import { at, get, post } from "./api.js";
 import { nameInput, openDialog } from "./dialog.js";
 import { el, fill } from "./dom.js";
+import { dryRun } from "./dry-run.js";
 import { environmentAddress, environmentPages, isTest } from "./pages.js";
 import { brought, isPossible, riskForm } from "./risks.js";
 import { errorText, toast } from "./states.js";
@@ -22,7 +23,8 @@ export async function deployToTest(draft) {
  */
 export async function deployTo(name, definition, environments) {
   const path = at`environments/${name}/deployments`;
-  const expecting = environments.find((each) => each.name === name)?.fingerprint;
+  const present = environments.find((each) => each.name === name);
+  const [expecting, isFirst] = [present?.fingerprint, present === undefined];
   const rehearse = async (rules) => ({
     rules, answer: await post(path, { ...definition, dryRun: true, ...brought(rules) }),
   });
@@ -36,7 +38,7 @@ export async function deployTo(name, definition, environments) {
       title: `Deploy to ${name}`, confirm: isPossible(answer) ? "Deploy" : null,
       content: (allow, close) => {
         const failure = el("div", { role: "alert" });
-        return [differences(answer), ...riskForm(answer, {
+        return [dryRun(answer, isFirst), ...riskForm(answer, {
           tell: (isAll, names) => {
             allow(isAll);
             accepting = names;
@@ -70,40 +72,4 @@ export function testOf(environments, { application, vendor }) {
   const test = environments.find(({ name }) => name === "test");
   const isOurs = !test || (test.application === application && test.vendor === vendor);
   return isOurs ? "test" : `test-${application}`;
-}
-
-const refusals = {
-  environmentLocked: "the environment is locked against deployments",
-  otherApplication: "the environment belongs to another application",
-  typesClash: "stored values have another type than their field",
-  valuesNotUnique: "records have the value of another one in a field that would be unique",
-};
-
-/** Why a dry run says that the deployment would be refused. */
-export function reason({ refusal, repeatedValues = [] }) {
-  const fields = repeatedValues.map(({ model, field, records }) =>
-    `${records} in ${model}.${field}`);
-  const words = refusals[refusal] ?? refusal;
-  return fields.length > 0 ? `${words}: ${fields.join(", ")}` : words;
-}
-
-/** The differences of a dry run in sentences, the breaking ones first. */
-export function differences(answer) {
-  const { differences: found } = answer;
-  const refusal = !isPossible(answer)
-    && el("p", { class: "bad" }, "■ It would be refused: ", reason(answer), ".");
-  if (!found) return [refusal, el("p", {}, "This is the first deployment.")];
-  const all = [...found.differences, ...found.rights];
-  if (all.length === 0) {
-    return [refusal, el("p", {}, "Nothing changes: this version is deployed already.")];
-  }
-  const sorted = [...all.filter(isBreaking), ...all.filter((entry) => !isBreaking(entry))];
-  return [refusal, el("ul", { class: "plain differences" }, sorted.map((entry) =>
-    el("li", { class: isBreaking(entry) ? "bad" : null },
-      isBreaking(entry) ? "■ breaking: " : "· ", entry.message)))];
-}
-
-/** Whether a difference of definitions or rights breaks something for records or clients. */
-export function isBreaking({ data, clients }) {
-  return [data, clients].some(({ weight }) => weight === "breaking");
 }

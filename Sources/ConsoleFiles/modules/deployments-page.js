@@ -1,8 +1,8 @@
 // The deployments of an environment, and the deployment of any version after a dry run.
 import { at, get, list, post, put, withQuery } from "./api.js";
-import { isBreaking, reason } from "./deploy.js";
 import { confirmByName, openDialog } from "./dialog.js";
 import { button, el, field, fill, select, table } from "./dom.js";
+import { dryRun } from "./dry-run.js";
 import { isTest } from "./pages.js";
 import { brought, isPossible, riskForm } from "./risks.js";
 import { includes, openShell } from "./shell.js";
@@ -104,17 +104,12 @@ function chooser(present, versions) {
 async function rehearse(version, present, rules = []) {
   const ask = () => post(address, { version, dryRun: true, ...brought(rules) });
   await load(plan, ask, (answer) => {
-    const differences = [
-      ...answer.differences?.differences ?? [], ...answer.differences?.rights ?? []];
     let accepting = [];
     const send = button(`Deploy version ${version} to ${environment}`,
       () => deploy(version, present, accepting, rules), { kind: "primary" });
     return el("section", { class: "plan", "aria-label": `Version ${version}` },
       el("h2", { tabindex: "-1" }, `Version ${version} in place of ${present.version}`),
-      differences.length === 0
-        ? el("p", {}, "Nothing changes for records and clients.")
-        : el("ul", { class: "plain differences" }, differences.map(difference)),
-      (answer.clients ?? []).length > 0 && clients(answer.clients),
+      dryRun(answer),
       riskForm(answer, {
         tell: (isAll, names) => {
           send.disabled = !isAll;
@@ -122,42 +117,11 @@ async function rehearse(version, present, rules = []) {
         },
         ask: (added) => rehearse(version, present, [...rules, ...added]),
       }),
-      !isPossible(answer) && el("p", { class: "bad" },
-        el("strong", {}, "■ It would be refused: "), reason(answer), "."),
       el("div", { class: "buttons" },
         isPossible(answer) && send,
         button("Leave it", () => fill(plan), { kind: "quiet" })));
   });
   plan.querySelector("h2")?.focus();
-}
-
-const EFFECTS = {
-  same: () => "go on",
-  translated: (_, isNamed) => isNamed ? "go on in their own words"
-    : "go on, in the words of the new version",
-  refused: (names) => `go on, and what they send of ${names} is refused`,
-  mustUpdate: (names) => `must be updated to create records, because of ${names}`,
-};
-
-/** Lists the clients of the last 90 days with the effect of the deployment on each. */
-function clients(seen) {
-  return el("section", { "aria-label": "Clients" }, el("h3", {}, "Clients of the last 90 days"),
-    el("ul", { class: "plain" }, seen.map(({ wire, version, devices, effect, subjects }) =>
-      el("li", { class: effect === "mustUpdate" || effect === "refused" ? "bad" : "good" },
-        `${version === null ? "without a version" : `version ${version}`}, ${wire}, `
-          + `${devices} ${devices === 1 ? "device" : "devices"}: `
-          + EFFECTS[effect](subjects.join(", "), version !== null)))));
-}
-
-function difference(entry) {
-  const { message, data, clients } = entry;
-  const note = (title, { weight, reason }) => el("li", {},
-    `${title}: `, el("span", { class: weight === "breaking" ? "bad" : null }, weight),
-    `, ${reason}`);
-  return el("li", {},
-    el("span", { class: isBreaking(entry) ? "bad" : "good" },
-      isBreaking(entry) ? "▲ breaking: " : "✓ "), message,
-    el("ul", {}, note("records", data), note("clients", clients)));
 }
 
 async function deploy(version, present, accepting, rules) {

@@ -1,6 +1,7 @@
 import { post } from "./api.js";
-import { differences, testOf } from "./deploy.js";
+import { testOf } from "./deploy.js";
 import { el, fill } from "./dom.js";
+import { differences } from "./dry-run.js";
 import { errorText } from "./states.js";
 
 let compared = null;
@@ -22,7 +23,7 @@ export function drawChanges({ draft, shell }, node) {
       if (compared === stamp) {
         fill(node, heading(), rights.length === 0
           ? el("p", { class: "faint" }, "Nobody gains or loses a right.")
-          : differences({ differences: { differences: [], rights } }));
+          : differences({ differences: [], rights }));
       }
     } catch (error) {
       if (compared === stamp) fill(node, heading(), errorText(error));

@@ -1,8 +1,9 @@
 import { at, get, list, patch, post } from "./api.js";
 import { openCreatePage } from "./create-frame.js";
-import { deployTo, differences } from "./deploy.js";
+import { deployTo } from "./deploy.js";
 import { openDialog } from "./dialog.js";
 import { button, el, field, fill, select, table } from "./dom.js";
+import { differences } from "./dry-run.js";
 import { includes } from "./shell.js";
 import { emptyState, load, toast } from "./states.js";
 
@@ -44,9 +45,10 @@ function listed(page, entries) {
       el("a", { class: "button quiet", href: `/console/xml?version=${version.number}`,
         "aria-label": `Text of version ${version.number}` }, "Text"),
       isDesigner(page) && [
-        button("Label", () => label(page, version), { kind: "quiet" }),
-        page.draft
-          && button("Set as draft", () => setAsDraft(page, version), { kind: "quiet" }),
+        button("Label", () => label(page, version), {
+          kind: "quiet", "aria-label": `Label version ${version.number}` }),
+        page.draft && button("Set as draft", () => setAsDraft(page, version), {
+          kind: "quiet", "aria-label": `Set as draft, version ${version.number}` }),
         button("Deploy", () => deployElsewhere(version), {
           kind: "quiet", "aria-label": `Deploy version ${version.number}` })],
     ] },
@@ -130,5 +132,5 @@ function comparer(page, entries) {
   return el("div", { class: "toolbar buttons" }, "Compare ", choices[0], " with ", choices[1],
     button("Compare", () => load(comparison, () => post("diff", {
       old: part(choices[0].value), new: part(choices[1].value),
-    }), (found) => [el("h2", {}, "What changes"), differences({ differences: found })])));
+    }), (found) => [el("h2", {}, "What changes"), differences(found)])));
 }

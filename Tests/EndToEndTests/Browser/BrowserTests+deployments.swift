@@ -54,9 +54,9 @@ extension BrowserTests {
     }
 
     /// A risk for what is stored is accepted in the dialog, or met by a value.
-    @Test(arguments: [true, false])
-    func riskyChangeIsDeployedToTest(isFilled: Bool) async throws {
-        try await ConsoleVisit.run { visit in
+    @Test(arguments: [true, false], Person.Hand.allCases)
+    func riskyChangeIsDeployedToTest(isFilled: Bool, hand: Person.Hand) async throws {
+        try await ConsoleVisit.run(hand: hand) { visit in
             let (person, browser) = (visit.person, visit.browser)
             _ = try await visit.server.create(
                 "ConflictsEntity", [["title": "Ivan", "score": 5]])
@@ -106,7 +106,7 @@ extension BrowserTests {
     }
 
     /// The name of the next risk that is not accepted; nil if all are.
-    private func nextBox(_ browser: Browser, in dialog: String) async throws -> String? {
+    func nextBox(_ browser: Browser, in dialog: String) async throws -> String? {
         try await browser.script(
             "const box = area(given[0]).querySelector('input[type=checkbox]:not(:checked)');"
                 + "return box && nameOf(box)", .string(dialog)
@@ -134,7 +134,7 @@ extension BrowserTests {
             try await person.press("Deploy version 1")
             try await person.press("Try it without deploying", in: "Deploy version 1 to…")
             let dialog = "Deploy to production"
-            try await person.sees("This is the first deployment.", in: dialog)
+            try await person.sees("This is the first deployment: 1 model is new.", in: dialog)
             try await person.fill("Type production to confirm", with: "production", in: dialog)
             try await person.press("Deploy", in: dialog)
             try await visit.browser.wait(
@@ -143,7 +143,42 @@ extension BrowserTests {
         }
     }
 
-    private func importVersion(
+    /// The pages that deploy tell the same of a dry run: the reasons, and what becomes of clients.
+    @Test(arguments: ["versions", "deployments"], Person.Hand.allCases)
+    func dryRunTellsReasonsAndClients(page: String, hand: Person.Hand) async throws {
+        let site = try await Site(prepared: "Conflicts", isAdministered: true)
+        let first = try await RunningServer(site: site, processes: 1)
+        _ = try await first.create("ConflictsEntity", [["title": "Ivan", "score": 1]])
+        #expect(await first.stop() == 0, "what was seen of clients is stored at the end")
+        let server = try await RunningServer(site: site, processes: 1)
+        try await ConsoleVisit.run(on: server, hand: hand) { visit in
+            let person = visit.person
+            try await importVersion(
+                visit,
+                changing: #"name="score" type="INTEGER" required="true" defaultValue="1""#,
+                to: #"name="mark" type="INTEGER" required="true""#)
+            let area: String
+            if page == "versions" {
+                try await visit.browser.open("/console/versions")
+                try await person.press("Deploy version 2")
+                let dialog = "Deploy version 2 to…"
+                try await person.fill("Environment", with: "test", in: dialog)
+                try await person.press("Try it without deploying", in: dialog)
+                area = "Deploy to test"
+            } else {
+                try await visit.open("deployments")
+                try await person.press("Try it without deploying")
+                area = "Version 2"
+            }
+            for text in [
+                "■ breaking: ", "records: breaking, ", "clients: breaking, ",
+                "must be updated to create records, because of ConflictsEntity.mark",
+                "It takes effect at once, for everybody.",
+            ] { try await person.sees(text, in: area) }
+        }
+    }
+
+    func importVersion(
         _ visit: ConsoleVisit, changing old: String, to new: String
     ) async throws {
         let xml = try definition("Conflicts").changing(old, to: new)
@@ -154,7 +189,7 @@ extension BrowserTests {
     }
 
     /// As if the password had been given longer ago than it counts.
-    private func endConfirmation(_ visit: ConsoleVisit) async throws {
+    func endConfirmation(_ visit: ConsoleVisit) async throws {
         try await visit.server.site.sql("UPDATE operator_sessions SET confirmed_at = 0")
     }
 }
