@@ -4,6 +4,7 @@ import { openDialog } from "./dialog.js";
 import { button, el, field, fill, select } from "./dom.js";
 import { isTest } from "./pages.js";
 import { errorText, toast } from "./states.js";
+import { userField } from "./user-field.js";
 
 const formats = [["csv", "CSV"], ["jsonl", "JSON, one record a line"]];
 
@@ -21,10 +22,12 @@ export function exportDialog(environment, model) {
 }
 
 /** Imports a file after a dry run. `done` is called when records may have changed. */
-export async function importDialog({ environment, model, users, done }) {
+export async function importDialog({ environment, model, done }) {
   const file = el("input", { type: "file", required: true, accept: ".csv,.json,.jsonl" });
   const format = select(formats, "csv");
-  const owner = select([["", "as the rows say"], ...users.map(({ login }) => login)], "");
+  const ownerField = userField(environment, "Owner of new records", {
+    help: "The login of a user; empty for those in the rows." });
+  const owner = ownerField.control;
   const fields = model.fields.filter(({ type }) => ["TEXT", "INTEGER"].includes(type));
   const identity = select([["", "the guid"], ...fields.map(({ name }) => name)], "");
   const report = el("div", { role: "status" });
@@ -39,8 +42,8 @@ export async function importDialog({ environment, model, users, done }) {
     bar.hidden = false;
     try {
       return await sendRows(environment, file.files[0], {
-        format: format.value, model: model.name, owner: owner.value, idField: identity.value, name,
-        dryRun,
+        format: format.value, model: model.name, owner: owner.value.trim(),
+        idField: identity.value, name, dryRun,
       }, (share) => { bar.value = 100 * share; });
     } finally {
       bar.hidden = true;
@@ -67,7 +70,7 @@ export async function importDialog({ environment, model, users, done }) {
     content: (allow) => {
       allow(false);
       return el("div", { onchange: () => allow(asked() === checked) },
-        field("File", file), field("Format", format), field("Owner of new records", owner),
+        field("File", file), field("Format", format), ownerField,
         field("What identifies a record", identity),
         button("Check without importing", () => check(allow)), bar, report);
     },

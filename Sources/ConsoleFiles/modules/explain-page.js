@@ -1,12 +1,13 @@
 // May a role do something with records, or a user with one of them, and by which line of the
 // definition?
-import { at, list, post } from "./api.js";
+import { at, post } from "./api.js";
 import { readDefinition } from "./definition.js";
 import { el, field, fill, longSelect, select } from "./dom.js";
 import { deployedLine, environmentAddress } from "./pages.js";
 import { parameters, setParameters } from "./record-cells.js";
 import { openShell } from "./shell.js";
 import { emptyState, errorText, load } from "./states.js";
+import { userField } from "./user-field.js";
 
 const operations = ["read", "create", "update", "delete", "resolve"];
 const ofFields = ["read", "create", "update"];
@@ -17,25 +18,18 @@ const owners = [
 const { main, environment, environments } = await openShell("explain");
 const answer = el("div", { role: "status" });
 
-await load(main, async () => {
-  const isOfRecord = Boolean(parameters().guid);
-  const [definition, users] = await Promise.all([
-    readDefinition(environment, environments),
-    isOfRecord ? list(at`environments/${environment}/users`) : null,
-  ]);
-  return { definition, users };
-}, ({ definition, users }) => {
+await load(main, () => readDefinition(environment, environments), (definition) => {
   if (definition.models.length === 0 || definition.roles.length === 0) {
     return emptyState("Nothing to explain", "The definition has no model or no role.");
   }
-  return users === null ? form(definition) : recordForm(definition, users);
+  return parameters().guid ? recordForm(definition) : form(definition);
 });
 
 /** A question about a stored record: its owner and group decide, and not what one supposes. */
-function recordForm(definition, users) {
+function recordForm(definition) {
   const { model, guid, login, device, ...given } = parameters();
   const fields = definition.models.find(({ name }) => name === model)?.fields ?? [];
-  const user = select(users.map((each) => each.login), login);
+  const user = userField(environment, "User", { required: true, value: login ?? "" });
   const category = select(definition.categories, device);
   const fieldChoice = fieldSelect(fields, given.field ?? "");
   const operation = select(operations, given.operation);
@@ -44,10 +38,10 @@ function recordForm(definition, users) {
   return [el("p", {}, "The record ", el("a", {
     href: `${environmentAddress(environment, "records")}?${new URLSearchParams({ model, guid })}`,
   }, asked)), questions(() => ({
-    login: user.value, device: category.value, field: fieldChoice.value || null,
+    login: user.control.value.trim(), device: category.value, field: fieldChoice.value || null,
     operation: operation.value,
   }), at`environments/${environment}/records/${model}/${guid}/explain`,
-  field("User", user), field("Device category", category), field("Field", fieldChoice),
+  user, field("Device category", category), field("Field", fieldChoice),
   field("Operation", operation)), answer];
 }
 

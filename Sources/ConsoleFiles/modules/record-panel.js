@@ -8,13 +8,14 @@ import {
   changeID, findRecord, findRecords, readFields, reassign, refusalOf, sendChanges, showCauses,
 } from "./record-cells.js";
 import { load, toast } from "./states.js";
+import { findUsers, userField } from "./user-field.js";
 import { MOST_OFFERED, moment, offers, valueInput, valueNode, valueText } from "./values.js";
 
 const MOST_RELATED = 10;
 
 /**
  * Draws the panel. `place` has `environment`, `definition`, `model`, `guid`, `view`, `mayChange`,
- * and the functions `close`, `changed`, `readUsers` and `open(model, guid)`.
+ * and the functions `close`, `changed` and `open(model, guid)`.
  */
 export function recordPanel(node, place) {
   const { environment, model, guid, view } = place;
@@ -172,7 +173,7 @@ async function putBack(entry, record, place) {
   const values = Object.entries(entry.before).map(([name, value]) =>
     `${name} becomes ${valueText(value)}`).join(", ");
   const done = await openDialog({
-    title: "Put back?", text: [values, warning(environment)].filter(Boolean).join(". "),
+    title: "Put back?", text: [`${values}.`, warning(environment)].filter(Boolean).join(" "),
     confirm: "Put back", action: () => change(environment, [], {
       id: changeID(), action: "update", model: model.name, guid: record.guid,
       base: record.revision, fields: entry.before,
@@ -243,24 +244,17 @@ async function edit(record, place) {
 /** Asks for the user and the group that the record belongs to from now on. */
 async function changeOwner(record, place) {
   const { environment, model, definition } = place;
-  const users = await place.readUsers();
-  const known = el("datalist", { id: "owners" },
-    users.map(({ login }) => el("option", { value: login })));
-  const owner = el("input", {
-    type: "text", required: true, list: "owners", autocomplete: "off", spellcheck: "false",
-    value: record.owner,
-  });
+  const owner = userField(environment, "Owner", { required: true, value: record.owner });
   const group = select([...new Set([record.group, ...definition.groups])], record.group);
   const done = await openDialog({
     title: `Change the owner of this ${model.name}`,
-    text: ["Devices that may no longer read it remove it when they sync", warning(environment)]
-      .filter(Boolean).join(". "),
-    content: [field("Owner", owner, { help: "The login of a user." }), known,
-      field("Group", group)],
+    text: ["Devices that may no longer read it remove it when they sync.", warning(environment)]
+      .filter(Boolean).join(" "),
+    content: [owner, field("Group", group)],
     confirm: "Change",
     action: async () => {
       // A user who was removed may still own it.
-      const login = owner.value.trim();
+      const login = owner.control.value.trim();
       await reassign(environment, record,
         { ...(login === record.owner ? {} : { owner: login }), group: group.value });
       toast("Saved");
@@ -296,24 +290,25 @@ async function erase(record, place) {
 }
 
 /** Asks for the values of a new record and the user who owns it. */
-export async function newRecord({ environment, definition, model, users, done }) {
-  if (users.length === 0) {
+export async function newRecord({ environment, definition, model, done }) {
+  const [first] = await findUsers(environment, "", 1);
+  if (!first) {
     await openDialog({
       title: "No user yet", text: "A record belongs to a user: add one first.", cancel: null });
     return;
   }
   const controls = await controlsOf({ environment, definition, model }, null);
-  const owner = select(users.map((user) => user.login), users[0].login);
+  const owner = userField(environment, "Owner", { required: true, value: first.login });
   const guid = crypto.randomUUID();
   const made = await openDialog({
     title: `New ${model.name}`, text: warning(environment), confirm: "Create",
-    content: [field("Owner", owner), controls.map(({ node }) => node)],
+    content: [owner, controls.map(({ node }) => node)],
     action: () => {
       const fields = readFields(controls);
       if (fields === null) throw new Error("some values cannot be read");
       return change(environment, controls, {
         id: changeID(), action: "create", model: model.name, guid, fields,
-      }, owner.value);
+      }, owner.control.value.trim());
     },
   });
   if (made !== null) done(guid);

@@ -1,6 +1,5 @@
 // The records of a model, in pages, with a panel for one of them. All that is chosen is in the
 // address: it can be kept, sent and gone back to.
-import { at, list } from "./api.js";
 import { columnChooser, shownColumns } from "./column-chooser.js";
 import { readDefinition } from "./definition.js";
 import { button, el, field, fill, longSelect, table } from "./dom.js";
@@ -11,6 +10,7 @@ import { newRecord, recordPanel } from "./record-panel.js";
 import { includes, openShell } from "./shell.js";
 import { followChanges } from "./stale.js";
 import { emptyState, load } from "./states.js";
+import { userField } from "./user-field.js";
 import { valueNode } from "./values.js";
 import { viewPicker } from "./views.js";
 
@@ -25,8 +25,6 @@ const controls = { order: el("select", {
   onchange: (event) => go({ sort: event.target.value, cursor: null }),
 }), asked: el("div", {}) };
 let definition;
-let users = [];
-let usersAsked = null;
 let forgetNews = () => {};
 
 addEventListener("popstate", () => definition?.models.length && draw());
@@ -40,21 +38,7 @@ await load(main, async () => {
   draw();
   forgetNews = followChanges(environment, news, draw,
     shell.environments.find(({ name }) => name === environment));
-  readUsers();
 });
-
-/** The records do not wait for the users, of whom there may be many. Returns them. */
-async function readUsers() {
-  usersAsked ??= list(at`environments/${environment}/users`);
-  try {
-    users = await usersAsked;
-    controls.reader.disabled = false;
-    return users;
-  } catch (error) {
-    usersAsked = null;
-    throw error;
-  }
-}
 
 function chosenModel() {
   const { model: name } = parameters();
@@ -86,16 +70,22 @@ function go(changes) {
   draw();
 }
 
-/** Each user on each device that they may use, also the one in the address. */
-function readers() {
-  const found = users.flatMap((user) =>
-    definition.roles.filter((role) => role.group === user.group).map((role) =>
-      [`${role.category} ${user.login}`, `${user.login} on ${role.category}`]));
-  const view = chosenView();
-  const chosen = view && `${view.category} ${view.login}`;
-  const isMissing = view && !found.some(([value]) => value === chosen);
-  return [["", "the operator, who sees everything"],
-    ...(isMissing ? [[chosen, `${view.login} on ${view.category}`]] : []), ...found];
+function on({ login, category }) {
+  return `${login} on ${category}`;
+}
+
+/** A user on each device that they may use, as texts to choose. */
+function readers({ login, group }) {
+  return definition.roles.filter((role) => role.group === group)
+    .map(({ category }) => on({ login, category }));
+}
+
+/** The parts of such a text. A login alone gets the first category. */
+function readerOf(text) {
+  const end = (category) => on({ login: "", category });
+  const category = definition.categories.find((each) => text.endsWith(end(each)));
+  if (!category) return { login: text, category: definition.roles[0]?.category };
+  return { login: text.slice(0, -end(category).length), category };
 }
 
 /** Made once: what has the focus keeps it, whatever is chosen. */
@@ -105,10 +95,14 @@ function makeBar() {
       model: event.target.value, view: null, filter: null, sort: null, columns: null, cursor: null,
       guid: null }),
   });
-  controls.reader = longSelect(readers, "", { disabled: true, onchange: (event) => {
-    const [category, ...login] = event.target.value.split(" ");
-    go({ as: login.join(" "), device: category, cursor: null });
-  } });
+  controls.reader = userField(environment, "As seen by", {
+    help: null, placeholder: "the operator: everything", size: 24, suggest: readers,
+    searched: (text) => readerOf(text).login, onchange: (event) => {
+      const text = event.target.value.trim();
+      const { login, category } = readerOf(text);
+      go({ as: login, device: text === "" ? null : category, cursor: null });
+    },
+  });
   controls.views = viewPicker({
     present: () => ({ ...parameters(), application: definition.environment.application,
       model: chosenModel().name }),
@@ -120,20 +114,14 @@ function makeBar() {
     drawRows();
   });
   controls.buttons = [
-    button("New record", async () => {
-      await readUsers();
-      await newRecord({
-        environment, definition, model: chosenModel(), users, done: (guid) => go({ guid }) });
-    }),
-    button("Import", async () => {
-      await readUsers();
-      await importDialog({ environment, model: chosenModel(), users, done: draw });
-    }),
+    button("New record", () => newRecord({
+      environment, definition, model: chosenModel(), done: (guid) => go({ guid }) })),
+    button("Import", () => importDialog({ environment, model: chosenModel(), done: draw })),
     button("Export", () => exportDialog(environment, chosenModel())),
   ];
   fill(bar, el("div", { class: "toolbar" },
     field("Model", controls.model), field("Order", controls.order),
-    field("As seen by", controls.reader), controls.buttons),
+    controls.reader, controls.buttons),
   el("div", { class: "toolbar" }, controls.views.nodes), controls.columns.node, controls.asked);
 }
 
@@ -148,11 +136,18 @@ function drawBar() {
     controls.order.dataset.model = model.name;
   }
   controls.order.value = sort;
-  controls.reader.choose(view ? `${view.category} ${view.login}` : "");
+  showReader(view ? on(view) : "");
   for (const each of controls.buttons) each.hidden = !mayChange();
   controls.columns.show(model, columns);
   controls.views.draw();
   drawFilter(model);
+}
+
+/** A text that is typed and not yet applied stays while the view is the same. */
+function showReader(text) {
+  const { control } = controls.reader;
+  if (control.dataset.shown !== text) control.value = text;
+  control.dataset.shown = text;
 }
 
 /** Conditions that are typed and not yet applied stay while the filter is the same. */
@@ -248,7 +243,7 @@ function drawPanel() {
   panel.closest(".beside")?.classList.remove("alone");
   return recordPanel(panel, {
     environment, definition, model: chosenModel(), guid, view: chosenView(),
-    mayChange: mayChange(), readUsers, close: () => go({ guid: null }),
+    mayChange: mayChange(), close: () => go({ guid: null }),
     changed: () => { drawRows(); drawPanel(); },
     open: (model, other) => go({
       model, guid: other, view: null, filter: null, sort: null, columns: null, cursor: null }),
