@@ -110,9 +110,9 @@ extension BrowserTests {
         }
     }
 
-    @Test(arguments: ["theirs", "mine"])
-    func ruleResolvesMany(side: String) async throws {
-        try await ConsoleVisit.run { visit in
+    @Test(arguments: ["theirs", "mine"], Person.Hand.allCases)
+    func ruleResolvesMany(side: String, hand: Person.Hand) async throws {
+        try await ConsoleVisit.run(hand: hand) { visit in
             let (person, server) = (visit.person, visit.server)
             let guids = try await server.create(
                 "ConflictsEntity", (1...4).map { ["title": .string("film \($0)"), "score": 1] })
@@ -156,8 +156,9 @@ extension BrowserTests {
     }
 
     /// A deletion against a change, in words; the operator restores the record.
-    @Test func deletionIsDisputedInWords() async throws {
-        try await ConsoleVisit.run { visit in
+    @Test(arguments: Person.Hand.allCases)
+    func deletionIsDisputedInWords(hand: Person.Hand) async throws {
+        try await ConsoleVisit.run(hand: hand) { visit in
             let (person, server) = (visit.person, visit.server)
             let guid = try await server.create(
                 "ConflictsEntity", [["title": "Ivan", "score": 1]])[0]

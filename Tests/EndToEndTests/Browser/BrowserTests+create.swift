@@ -8,16 +8,16 @@ extension BrowserTests {
         try await ConsoleVisit.run(hand: hand) { visit in
             let (person, browser) = (visit.person, visit.browser)
             try await visit.design("Conflicts", on: "rights")
-            try await cell("ConflictsEntity, users-mobile, create: all", in: browser)
+            try await visit.sees("ConflictsEntity, users-mobile, create: all")
             switch hand {
             case .mouse:
                 try await browser.script("document.querySelector('td.letter').click()")
                 try await person.press("None", in: "Level of the chosen cells")
             case .keyboard:
-                try await tab(to: "td.letter", in: browser)
+                try await person.tab(to: "td.letter")
                 try await browser.type("n")
             }
-            try await cell("ConflictsEntity, users-mobile, create: none", in: browser)
+            try await visit.sees("ConflictsEntity, users-mobile, create: none")
             switch hand {
             case .mouse:
                 try await browser.script(
@@ -32,35 +32,17 @@ extension BrowserTests {
             }
             for row in ["ConflictsEntity", "title"] {
                 for operation in ["create", "read"] {
-                    try await cell("\(row), users-mobile, \(operation): own", in: browser)
+                    try await visit.sees("\(row), users-mobile, \(operation): own")
                 }
             }
             try await person.press("users-mobile", in: "Rights")
             try await person.press("No rights", in: "Rights")
-            try await cell("score, users-mobile, update: none", in: browser)
+            try await visit.sees("score, users-mobile, update: none")
             try await person.press("Undo")
-            try await cell("score, users-mobile, update: all", in: browser)
+            try await visit.sees("score, users-mobile, update: all")
             try await browser.open("/console/xml")
-            let text = try await visit.text()
-            #expect(text.contains(#"createAllowed="OWN""#))
+            #expect(try await visit.text().contains(#"createAllowed="OWN""#))
         }
-    }
-
-    /// Waits for a cell of the matrix by its name.
-    private func cell(_ name: String, in browser: Browser) async throws {
-        try await browser.wait(
-            for: "[...document.querySelectorAll('td.letter')].some((each) => "
-                + "each.getAttribute('aria-label').startsWith(given[0]))", .string(name))
-    }
-
-    private func tab(to selector: String, in browser: Browser) async throws {
-        for _ in 0..<100 {
-            let isThere = try await browser.script(
-                "return document.activeElement.matches(arguments[0])", .string(selector))
-            if isThere == .boolean(true) { return }
-            try await browser.press(.tab)
-        }
-        throw Unexpected("Tab does not lead to \(selector)")
     }
 
     /// To press a button leaves the field before it, which draws the page anew while the button is
@@ -138,8 +120,9 @@ extension BrowserTests {
         }
     }
 
-    @Test func versionsAreKeptComparedAndTaken() async throws {
-        try await ConsoleVisit.run { visit in
+    @Test(arguments: Person.Hand.allCases)
+    func versionsAreKeptComparedAndTaken(hand: Person.Hand) async throws {
+        try await ConsoleVisit.run(hand: hand) { visit in
             let person = visit.person
             try await visit.design("Conflicts", on: "models")
             try await person.press("unique", in: "Field title")
@@ -152,9 +135,7 @@ extension BrowserTests {
             try await person.choose("version 1", of: "From")
             try await person.press("Compare")
             try await person.sees("unique", in: "Comparison")
-            try await visit.browser.script(
-                "[...document.querySelectorAll('button')].filter((each) => "
-                    + "each.textContent === 'Set as draft').at(-1).click()")
+            try await person.press("Set as draft, version 1")
             try await person.sees("The draft is version 1 now")
         }
     }

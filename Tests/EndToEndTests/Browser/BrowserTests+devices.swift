@@ -49,9 +49,10 @@ extension BrowserTests {
     }
 
     /// Only what is an image is shown.
-    @Test func filesAreShownIfTheyAreImages() async throws {
+    @Test(arguments: Person.Hand.allCases)
+    func filesAreShownIfTheyAreImages(hand: Person.Hand) async throws {
         let server = try await RunningServer(site: try await Site.withFiles(), processes: 1)
-        try await ConsoleVisit.run(on: server) { visit in
+        try await ConsoleVisit.run(on: server, hand: hand) { visit in
             let client = try visit.server.client("a")
             let pixel = try #require(Data(base64Encoded: onePixel))
             for bytes in [pixel, Data("<svg/>".utf8)] {
@@ -153,6 +154,6 @@ extension BrowserTests {
 }
 
 /// A PNG image of one pixel.
-private let onePixel =
+let onePixel =
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg"
     + "=="

@@ -86,6 +86,17 @@ struct Person: Sendable {
     /// Leaves the field that has the focus, which applies what was typed.
     func leaveField() async throws { try await browser.press(.tab) }
 
+    /// Presses Tab until an element of a selector has the focus.
+    func tab(to selector: String) async throws {
+        for _ in 0..<Self.steps {
+            let isThere = try await browser.script(
+                "return document.activeElement.matches(given[0])", .string(selector))
+            if isThere == .boolean(true) { return }
+            try await browser.press(.tab)
+        }
+        throw Unexpected("Tab does not lead to \(selector)")
+    }
+
     private func reach(_ kind: String, _ name: String, _ area: String?) async throws {
         switch hand {
         case .mouse: try await browser.click(kind, name, in: area)
