@@ -56,7 +56,10 @@ async function edit(person) {
   const password = passwordInput("new-password");
   password.required = false;
   const isDone = await openDialog({
-    title: `Edit ${person.name}`, confirm: "Save", content: [field("Scope", scope),
+    // Password managers need to know whose password it is.
+    title: `Edit ${person.name}`, confirm: "Save", content: [el("input", {
+      type: "text", name: "name", autocomplete: "username", hidden: true, value: person.name,
+    }), field("Scope", scope),
       field("New password", password, {
         help: "Empty leaves it as it is. Either change ends their sessions." })],
     action: async () => {

@@ -20,27 +20,68 @@ extension BrowserTests {
         }
     }
 
-    /// With the colours of the system, and without motion, everything is still told apart.
+    /// With the colours of the system everything is still told apart.
     @Test func pagesWorkInForcedColours() async throws {
         try await ConsoleVisit.run { visit in
             _ = try await visit.server.create("ConflictsEntity", [["title": "Ivan", "score": 1]])
             try await visit.design("Conflicts", on: "models")
-            try await visit.browser.chrome(
-                "Emulation.setEmulatedMedia",
-                [
-                    "features": .array(
-                        [("forced-colors", "active"), ("prefers-reduced-motion", "reduce")].map {
-                            .object(["name": .string($0), "value": .string($1)])
-                        })
-                ])
+            try await visit.prefer("forced-colors", "active")
             for page in ["models", "rights", "in/test/records", "in/test/phones"] {
                 try await visit.browser.open("/console/\(page)")
                 try await visit.browser.wait(for: "isRead()")
                 let findings = try await visit.browser.script(pageChecks)
                 #expect(findings.elements.map(\.text) == [], "\(page)")
-                let moving = try await visit.browser.script(
-                    "return document.getAnimations().length")
-                #expect(moving == .integer(0), "\(page)")
+            }
+        }
+    }
+
+    /// One page fades into the next, but not for those who do not want things to move.
+    @Test(arguments: [("no-preference", true), ("reduce", false)])
+    func pagesFadeUnlessMotionIsReduced(preference: String, fades: Bool) async throws {
+        try await ConsoleVisit.run { visit in
+            let browser = visit.browser
+            try await visit.prefer("prefers-reduced-motion", preference)
+            try await visit.open("overview")
+            try await browser.chrome(
+                "Page.addScriptToEvaluateOnNewDocument",
+                [
+                    "source": """
+                    addEventListener('pagereveal', ({ viewTransition }) => {
+                      globalThis.fades = String(viewTransition !== null)
+                    })
+                    """
+                ])
+            try await browser.script(
+                """
+                addEventListener('pageswap', ({ viewTransition }) => {
+                  sessionStorage.setItem('fades', String(viewTransition !== null))
+                })
+                """)
+            try await visit.person.press("Users")
+            try await browser.wait(for: "location.pathname.endsWith('/users')")
+            let revealed = try await browser.wait(for: "globalThis.fades")
+            let left = try await browser.script("return sessionStorage.getItem('fades')")
+            #expect([left, revealed] == [.string("\(fades)"), .string("\(fades)")])
+            try await browser.wait(for: "isRead()")
+            try await browser.wait(for: "document.getAnimations().length === 0")
+        }
+    }
+
+    /// Fingers need more room than a mouse.
+    @Test func pagesHaveRoomForFingers() async throws {
+        try await ConsoleVisit.run { visit in
+            let browser = visit.browser
+            try await seed(visit)
+            try await browser.chrome(
+                "Emulation.setTouchEmulationEnabled",
+                ["enabled": .boolean(true), "maxTouchPoints": .integer(1)])
+            for page in Self.pages where page != "metrics" {
+                try await show(page, visit, width: 390)
+                let isCoarse = try await browser.script(
+                    "return matchMedia('(pointer: coarse)').matches")
+                #expect(isCoarse == .boolean(true))
+                let findings = try await browser.script(pageChecks)
+                #expect(findings.elements.map(\.text) == [], "\(page)")
             }
         }
     }
@@ -101,5 +142,18 @@ extension BrowserTests {
             try await visit.browser.open("/console/xml")
             #expect(try await visit.text().contains(#"w:description="films""#))
         }
+    }
+}
+
+extension ConsoleVisit {
+    /// Sets what the person prefers, as style sheets ask for it.
+    func prefer(_ feature: String, _ value: String) async throws {
+        try await browser.chrome(
+            "Emulation.setEmulatedMedia",
+            [
+                "features": .array([
+                    .object(["name": .string(feature), "value": .string(value)])
+                ])
+            ])
     }
 }

@@ -1,5 +1,6 @@
 /// The checks of every page beside axe: the contrast of all texts, also of single letters, the
-/// names and the sizes of controls, and that nothing is wider than the window. Returns findings.
+/// names of controls, their sizes, larger ones for fingers, and that nothing is wider than the
+/// window. Returns findings.
 let pageChecks = #"""
     const findings = []
     const pen = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true })
@@ -28,17 +29,19 @@ let pageChecks = #"""
       if (ratio < 4.5) findings.push(`contrast ${ratio.toFixed(2)}: ${text.slice(0, 40)}`)
     }
     const controls = 'input, select, textarea, button, a[href], summary, [tabindex="0"]'
+    const high = 'button, select, summary, textarea'
+    const least = matchMedia('(pointer: coarse)').matches ? 44 : 24
     for (const e of document.querySelectorAll(controls)) {
       if (!isShown(e) || e.closest('.skip')) continue
       if (!nameOf(e)) findings.push(`no name: ${e.outerHTML.slice(0, 80)}`)
       const { width, height } = e.getBoundingClientRect()
-      if (e.matches('button, select, summary, textarea') && (width < 24 || height < 24)) {
+      if (e.matches(high) && (width < 24 || height < least)) {
         findings.push(`${width} x ${height}: ${nameOf(e)}`)
       }
     }
     const { scrollWidth, clientWidth } = document.documentElement
     if (scrollWidth > clientWidth) findings.push(`${scrollWidth} px in a window of ${clientWidth}`)
-    for (const e of document.querySelectorAll('header, main')) {
+    for (const e of document.querySelectorAll('header, main, dialog')) {
       if (e.scrollWidth > clientWidth) findings.push(`${e.tagName} has ${e.scrollWidth} px`)
     }
     return findings
