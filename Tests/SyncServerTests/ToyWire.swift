@@ -40,8 +40,7 @@ struct ToyWire: Wire {
         let credentials = Credentials(
             login: words[0], password: words[1], deviceCategory: "mobile", deviceIdentifier: "toy")
         let opened = try await exchange.host.passwords.signIn(
-            credentials, to: exchange.environment.accounts,
-            from: exchange.context.clientAddress)
+            credentials, to: exchange.environment.accounts, from: exchange.context.clientAddress)
         return .plain(opened.token.text)
     }
 
@@ -64,9 +63,8 @@ struct ToyWire: Wire {
 
     private static func sync(_ call: PushPull, _ exchange: Exchange) async throws -> SyncAnswer {
         let hash = BearerToken.hash(exchange.request.headers[.authorization] ?? "")
-        let caller = try await exchange.engine.identify(tokenHash: hash, at: exchange.now)
-        return try await exchange.engine.sync(
-            call, encoder: Lines(), from: caller, at: exchange.now)
+        let user = try await exchange.engine.identify(tokenHash: hash, at: exchange.now)
+        return try await exchange.engine.sync(call, encoder: Lines(), from: user, at: exchange.now)
     }
 }
 

@@ -92,6 +92,14 @@ struct WireTests {
 
     /// Event loops with all timers, and the threads that verify passwords.
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/task")))
+    @Test func toyWireHasLessThanHundredLines() throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "ToyWire.swift")
+        let lines = try String(contentsOf: file, encoding: .utf8).split(
+            separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.dropLast().count < 100)
+    }
+
     func noThreadOfServerOutlivesIt() async throws {
         try await database.deploy(to: "one")
         let during = try await withServer(of: database, wires: [ToyWire()]) { address in
