@@ -203,7 +203,8 @@ let modules: [Target] = [
     .module(
         "MailDelivery",
         dependencies: [
-            "CLibCurl", "DefinitionModel", "Queues", "SyncEngine", "UserAccounts", "Secrets",
+            "CLibCurl", "DefinitionModel", "Queues", "SyncEngine", "UserAccounts", "HTTPCalls",
+            "Secrets",
         ]),
     // sign-in with providers of OpenID Connect: ID tokens verified, browsers sent and taken back
     .module(

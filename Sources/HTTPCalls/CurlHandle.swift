@@ -8,12 +8,9 @@ final class CurlHandle {
     /// The first error of setting an option, which prevents the call.
     private var refused = CURLE_OK
 
-    /// Initialises libcurl once for the process.
-    private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
-
     /// Nil if memory is exhausted.
     init?() {
-        guard Self.isReady, let curl = curl_easy_init() else { return nil }
+        guard LibCurl.isReady, let curl = curl_easy_init() else { return nil }
         self.curl = curl
         errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorBuffer.initialize(repeating: 0)

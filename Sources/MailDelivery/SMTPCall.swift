@@ -1,15 +1,13 @@
 import CLibCurl
+import HTTPCalls
 
 /// A mail on its way to a server, by libcurl.
 struct SMTPCall {
     let server: MailServer
     let recipient: MailAddress
 
-    /// Initialises libcurl once for the process.
-    private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
-
     func send(_ message: [UInt8]) throws(MailFailure) {
-        guard Self.isReady, let curl = curl_easy_init() else {
+        guard LibCurl.isReady, let curl = curl_easy_init() else {
             throw MailFailure(isTemporary: true, reason: "libcurl has no memory")
         }
         defer { curl_easy_cleanup(curl) }
