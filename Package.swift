@@ -312,7 +312,6 @@ let modules: [Target] = [
             .product(name: "Logging", package: "swift-log"),
             .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
             .product(name: "NIOCore", package: "swift-nio"),
-            .product(name: "NIOPosix", package: "swift-nio"),
         ]),
     // requests of clients of Azure Mobile and Datasync ⇄ changes and finds of the engine
     .module(
@@ -490,7 +489,7 @@ let tests: [Target] = [
         dependencies: [
             "DefinitionCompiler", "DefinitionModel", "JSON", "ChangeRules", "SyncEngine",
             "SyncProtocol", "UserAccounts", "FileExchange", "Notifications", "WholeRecordSync",
-            "SQLiteStore", "FileVault", "Secrets", "Monitoring",
+            "SQLiteStore", "FileVault", "Secrets", "Monitoring", "MobeelizerWire",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "Logging", package: "swift-log"),
@@ -510,7 +509,8 @@ let tests: [Target] = [
         of: "MobeelizerWire",
         dependencies: [
             "DefinitionModel", "DefinitionCompiler", "JSON", "ChangeRules", "VersionTranslation",
-            "SyncEngine", "WholeRecordSync", "SystemFiles",
+            "SyncEngine", "WholeRecordSync", "SyncServer", "SystemFiles",
+            .product(name: "NIOPosix", package: "swift-nio"),
         ]),
     .tests(of: "SchemaImport", dependencies: ["DefinitionModel", "DefinitionCompiler", "JSON"]),
     .tests(

@@ -137,7 +137,7 @@ package struct Server: Service {
             work: WorkPool(
                 threads: threads.work, count: threads.workCount, searches: settings.maxSearches,
                 connections: settings.maxConnections),
-            clients: clients, now: now)
+            disk: DiskThreads(threads.disk), clients: clients, now: now)
     }
 
     private func application(
@@ -213,16 +213,19 @@ private struct ServerThreads {
     let passwords: NIOThreadPool
     let work: NIOThreadPool
     let health = NIOThreadPool(numberOfThreads: 1)
+    /// For wires that work with files of their own.
+    let disk: NIOThreadPool
 
     init() {
         passwords = NIOThreadPool(numberOfThreads: passwordCount)
         work = NIOThreadPool(numberOfThreads: workCount)
     }
+        disk = NIOThreadPool(numberOfThreads: workCount)
 
-    func start() { for pool in [passwords, work, health] { pool.start() } }
+    func start() { for pool in [passwords, work, disk, health] { pool.start() } }
 
     func stop() async throws {
-        for pool in [health, work, passwords] { try await pool.shutdownGracefully() }
+        for pool in [health, disk, work, passwords] { try await pool.shutdownGracefully() }
     }
 }
 

@@ -1,17 +1,30 @@
 import Foundation
+import NIOPosix
 import SystemFiles
 import Testing
 
 @testable import MobeelizerWire
+@testable import SyncServer
 
 @Suite("Processes share the transfer folder")
 struct TransferFolderTests {
     private static let files = FileManager.default
 
+    private let threads = NIOThreadPool(numberOfThreads: 2)
+    private var disk: DiskThreads { DiskThreads(threads) }
+
     private func withFolder(_ body: (String) async throws -> Void) async throws {
         let path = Self.files.temporaryDirectory.appending(path: UUID().uuidString).path
         defer { try? Self.files.removeItem(atPath: path) }
-        try await body(path)
+        threads.start()
+        let result: Result<Void, any Error>
+        do {
+            result = .success(try await body(path))
+        } catch {
+            result = .failure(error)
+        }
+        try await threads.shutdownGracefully()
+        try result.get()
     }
 
     /// Simulates the remains of a killed server.
@@ -25,7 +38,7 @@ struct TransferFolderTests {
         try await withFolder { path in
             try leave(UUID().uuidString, in: path)
             try leave("of somebody else", in: path)
-            let held = try await TransferFolder(path: path).makeTransfer()
+            let held = try await TransferFolder(path: path).makeTransfer(on: disk)
             let file = held.path(of: "archive")
             try Data("zip".utf8).write(to: URL(filePath: file))
             _ = TransferFolder(path: path)
@@ -54,7 +67,7 @@ struct TransferFolderTests {
                 for _ in 0..<4 {
                     group.addTask {
                         for _ in 0..<1000 {
-                            let transfer = try await folder.makeTransfer()
+                            let transfer = try await folder.makeTransfer(on: disk)
                             let file = URL(filePath: transfer.path(of: "archive"))
                             try Data("zip".utf8).write(to: file)
                             #expect(try Data(contentsOf: file) == Data("zip".utf8))
@@ -74,7 +87,9 @@ struct TransferFolderTests {
             try Self.files.setAttributes([.posixPermissions: 0o777], ofItemAtPath: path)
             let folder = TransferFolder(path: path)
             #expect(try Self.files.contentsOfDirectory(atPath: path) == [left])
-            let error = await #expect(throws: (any Error).self) { try await folder.makeTransfer() }
+            let error = await #expect(throws: (any Error).self) {
+                try await folder.makeTransfer(on: disk)
+            }
             #expect("\(try #require(error))".contains("'\(path)' belongs to another user, or"))
         }
     }
@@ -90,7 +105,9 @@ struct TransferFolderTests {
             #expect(lchown(link, 65534, 65534) == 0)
             let folder = TransferFolder(path: link)
             #expect(try Self.files.contentsOfDirectory(atPath: path) == [left])
-            await #expect(throws: (any Error).self) { try await folder.makeTransfer() }
+            await #expect(throws: (any Error).self) {
+                try await folder.makeTransfer(on: disk)
+            }
         }
     }
 }

@@ -1,13 +1,18 @@
 import DefinitionCompiler
 import Foundation
+import NIOPosix
 import SyncEngine
 import TestKit
 import Testing
 
 @testable import MobeelizerWire
+@testable import SyncServer
 
 @Suite("Errors of other modules are translated to this wire")
 struct TranslationTests {
+    /// No test here gets as far as its files.
+    private let disk = DiskThreads(NIOThreadPool(numberOfThreads: 1))
+
     private func mapping() throws -> SchemaMapping {
         let file = SourceFile(
             name: "application.xml",
@@ -39,7 +44,8 @@ struct TranslationTests {
 
     @Test func illegalBodyIsRefused() {
         let error = translation {
-            _ = try ArchiveReceiver(contentType: "text/plain", file: "/nowhere/a", maxBytes: 1)
+            _ = try ArchiveReceiver(
+                contentType: "text/plain", file: "/nowhere/a", on: disk, maxBytes: 1)
         }
         #expect(
             error as? WireRefusal == .rejected(MultipartError.typeWrong("text/plain").description))
@@ -51,7 +57,10 @@ struct TranslationTests {
             ("read", { _ = try readArchive(at: "/nowhere/a") }),
             (
                 "write",
-                { _ = try ArchiveReceiver(contentType: type, file: "/nowhere/a", maxBytes: 1) }
+                {
+                    _ = try ArchiveReceiver(
+                        contentType: type, file: "/nowhere/a", on: disk, maxBytes: 1)
+                }
             ),
         ]
         for (verb, body) in bodies {

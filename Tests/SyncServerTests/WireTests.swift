@@ -1,4 +1,6 @@
+import DefinitionModel
 import Foundation
+import MobeelizerWire
 import SyncEngine
 import SyncServer
 import Testing
@@ -90,8 +92,6 @@ struct WireTests {
         }
     }
 
-    /// Event loops with all timers, and the threads that verify passwords.
-    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/task")))
     @Test func toyWireHasLessThanHundredLines() throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "ToyWire.swift")
@@ -100,15 +100,38 @@ struct WireTests {
         #expect(lines.dropLast().count < 100)
     }
 
+    /// Event loops with all timers, and the threads that verify passwords.
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/task")))
     func noThreadOfServerOutlivesIt() async throws {
         try await database.deploy(to: "one")
-        let during = try await withServer(of: database, wires: [ToyWire()]) { address in
+        let client = try await originalClient(of: "one")
+        let folder = FileManager.default.temporaryDirectory
+            .appending(path: "waggle-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let wires: [any Wire] = [ToyWire(), OriginalWire(folder: folder)]
+        let during = try await withServer(of: database, wires: wires) { address in
             _ = try await ask("POST", "\(address)/toy/one/session", "anna secret")
+            let original = "\(address)/sync/v2"
+            let ticket = try await ask("POST", "\(original)/synchronizeAll", headers: client)
+            let archive = try await ask(
+                "GET", "\(original)/data?ticket=\(ticket.text)", headers: client)
+            #expect(archive.status == 200 && archive.text.hasPrefix("PK"))
             return try serverThreads()
         }
         #expect(during.contains { $0.hasPrefix("TP-#") })
         #expect(during.contains { $0.hasPrefix("NIO-ELT-") })
         #expect(try serverThreads() == [])
+    }
+
+    /// The headers of every request of an original client.
+    private func originalClient(of environment: String) async throws -> [String: String] {
+        let definition = try #require(try await database.load(environment)).definition
+        return [
+            "mas-vendor-name": definition.vendor, "mas-application-name": definition.application,
+            "mas-application-instance-name": environment,
+            "mas-definition-digest": definition.digest, "mas-device-name": "mobile",
+            "mas-device-identifier": "1", "mas-user-name": "anna", "mas-user-password": "secret",
+        ]
     }
 }
 
@@ -117,7 +140,7 @@ private func serverThreads() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").compactMap { task in
         // The thread may have ended.
         try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8)
-    }.filter { $0.hasPrefix("TP-#") || $0.hasPrefix("NIO-ELT-") }
+    }.filter { $0.hasPrefix("TP-") || $0.hasPrefix("NIO-") }
 }
 
 private struct Answer: Sendable {
@@ -126,12 +149,14 @@ private struct Answer: Sendable {
 }
 
 private func ask(
-    _ method: String, _ address: String, _ body: String? = nil, token: String = ""
+    _ method: String, _ address: String, _ body: String? = nil, token: String = "",
+    headers: [String: String] = [:]
 ) async throws -> Answer {
     var request = URLRequest(url: try #require(URL(string: address)))
     request.httpMethod = method
     request.httpBody = body.map { Data($0.utf8) }
     request.setValue(token, forHTTPHeaderField: "Authorization")
+    for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
     let session = URLSession(configuration: .ephemeral)
     defer { session.invalidateAndCancel() }
     let (data, response) = try await session.data(for: request)

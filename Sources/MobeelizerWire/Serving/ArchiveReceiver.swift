@@ -1,3 +1,4 @@
+import SyncServer
 import SystemFiles
 
 /// Writes the part named `file` of a multipart body to a file.
@@ -6,15 +7,17 @@ actor ArchiveReceiver {
 
     private var reader: MultipartReader
     private let file: SystemFile
+    private let disk: DiskThreads
     private let maxBytes: Int
     private var bytes: Int64 = 0
     private var isInPart = false
     private var hasPart = false
 
     /// - Parameter contentType: The value of the request's `Content-Type` header.
-    init(contentType: String, file path: String, maxBytes: Int) throws {
+    init(contentType: String, file path: String, on disk: DiskThreads, maxBytes: Int) throws {
         reader = try MultipartReader(contentType: contentType)
         file = try SystemFile(creating: path)
+        self.disk = disk
         self.maxBytes = maxBytes
     }
 
@@ -47,7 +50,7 @@ actor ArchiveReceiver {
                 throw WireRefusal.rejected("the archive has more than \(maxBytes) bytes")
             }
             let (file, chunk) = (file, Array(chunk))
-            try await onDisk { try file.write(chunk, at: offset) }
+            try await disk.run { try file.write(chunk, at: offset) }
         case .partEnded: isInPart = false
         case .ended: return
         }

@@ -17,7 +17,8 @@ extension OriginalRoutes {
     ) async throws -> Response {
         let ticket = try parameter("ticket", of: exchange.request)
         let transfer = try await makeTransfer(for: client.caller, exchange)
-        let lines = try LineFile(creating: transfer.path(of: SentArchive.recordsName))
+        let lines = try LineFile(
+            creating: transfer.path(of: SentArchive.recordsName), on: exchange.host.disk)
         let mapping = client.mapping
         let tickets = exchange.environment.tickets.taking(exchange.turns(for: client.caller))
         try await tickets.deliver(
@@ -38,7 +39,7 @@ extension OriginalRoutes {
     func makeTransfer(for caller: Caller, _ exchange: Exchange) async throws -> Transfer {
         let turn = try UploadTurn(
             of: caller.login, in: exchange.environment, exchange.host.uploads)
-        return try await folder.makeTransfer(counting: turn)
+        return try await folder.makeTransfer(on: exchange.host.disk, counting: turn)
     }
 
     /// Creates an archive of a transfer's lines and some of its files, which tells the client to
@@ -69,20 +70,21 @@ extension OriginalRoutes {
         return Response(
             status: .ok,
             headers: [.contentType: "application/zip", .cacheControl: "no-store"],
-            body: body(of: path, in: transfer, count: count, exchange.context))
+            body: body(of: path, in: transfer, count: count, exchange))
     }
 
     /// Keeps the transfer until the body is sent. If reading fails, the connection is closed, so
     /// that the client notices the incomplete body.
     private func body(
-        of path: String, in transfer: Transfer, count: Int64, _ context: ConnectionContext
+        of path: String, in transfer: Transfer, count: Int64, _ exchange: Exchange
     ) -> ResponseBody {
-        ResponseBody(contentLength: Int(count)) { writer in
+        let (disk, context) = (exchange.host.disk, exchange.context)
+        return ResponseBody(contentLength: Int(count)) { writer in
             defer { withExtendedLifetime(transfer) {} }
             var offset: Int64 = 0
             while offset < count {
                 let place = offset
-                let bytes = try await onDisk {
+                let bytes = try await disk.run {
                     try SystemFile(reading: path).bytes(chunkBytes, at: place)
                 }
                 guard !bytes.isEmpty else {
@@ -100,6 +102,7 @@ extension OriginalRoutes {
 /// The lines for a client, written to a file, and the files that come or go with them.
 actor LineFile {
     private let file: SystemFile
+    private let disk: DiskThreads
     private var size: Int64 = 0
     /// Files that the device does not have, in the order of their records. One delivery may have
     /// no room for all of them.
@@ -107,8 +110,9 @@ actor LineFile {
     /// Files that the records name no longer.
     private(set) var leavingFiles: [FileOnDevice] = []
 
-    init(creating path: String) throws {
+    init(creating path: String, on disk: DiskThreads) throws {
         file = try SystemFile(creating: path)
+        self.disk = disk
     }
 
     func append(_ page: DeliveredPage, through mapping: SchemaMapping) async throws {
@@ -122,7 +126,7 @@ actor LineFile {
     func append(_ bytes: [UInt8]) async throws {
         let (file, offset) = (file, size)
         size += Int64(bytes.count)
-        try await onDisk { try file.write(bytes, at: offset) }
+        try await disk.run { try file.write(bytes, at: offset) }
     }
 }
 

@@ -40,7 +40,7 @@ extension OriginalRoutes {
                 at: path, of: caller, to: &report, exchange
             ) { RefusedInput(ofFile: guid, namedBy: record, by: caller.device, reason, $0) }
         }
-        try await onDisk { try FileManager.default.removeItem(atPath: path) }
+        try await exchange.host.disk.run { try FileManager.default.removeItem(atPath: path) }
     }
 
     /// Nil if the file was imported, or exists already with the same contents. Throws if it could
@@ -77,7 +77,7 @@ extension OriginalRoutes {
             var offset: Int64 = 0
             while offset < file.size {
                 let place = offset
-                let bytes = try await onDisk {
+                let bytes = try await exchange.host.disk.run {
                     try SystemFile(reading: file.path).bytes(chunkBytes, at: place)
                 }
                 guard !bytes.isEmpty else {
@@ -132,12 +132,12 @@ extension OriginalRoutes {
             guard copied.isEmpty || file.size <= rest else { break }
             rest -= file.size
             let path = transfer.path(of: guid)
-            let target = try await onDisk { try SystemFile(creating: path) }
+            let target = try await exchange.host.disk.run { try SystemFile(creating: path) }
             var offset: Int64 = 0
             while offset < file.size {
                 let bytes = try await file.read(chunkBytes, at: offset)
                 let place = offset
-                try await onDisk { try target.write(bytes, at: place) }
+                try await exchange.host.disk.run { try target.write(bytes, at: place) }
                 offset += Int64(bytes.count)
             }
             copied.append(guid)

@@ -16,7 +16,8 @@ extension OriginalRoutes {
             throw SyncError.find(.modelUnknown(name))
         }
         let transfer = try await makeTransfer(for: client.caller, exchange)
-        let lines = try LineFile(creating: transfer.path(of: SentArchive.recordsName))
+        let lines = try LineFile(
+            creating: transfer.path(of: SentArchive.recordsName), on: exchange.host.disk)
         let record = try await exchange.engine.record(
             guid, of: model.name, for: client.caller)
         var versions = RecordVersions(endingWith: record, in: model)

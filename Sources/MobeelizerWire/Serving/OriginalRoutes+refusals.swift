@@ -30,7 +30,9 @@ extension OriginalRoutes {
     ) async throws {
         let files = exchange.environment.files
         let staged = try await files.stage(as: freshGuid()) { count, offset in
-            try await onDisk { try SystemFile(reading: path).bytes(count, at: offset) }
+            try await exchange.host.disk.run {
+                try SystemFile(reading: path).bytes(count, at: offset)
+            }
         }
         let refusal = refusal(KeptContents(hash: staged.contents, size: staged.size))
         report.refused += 1

@@ -14,7 +14,7 @@ extension OriginalRoutes {
         let (uploads, login) = (exchange.host.uploads, client.caller.login)
         try uploads.enter(login, in: exchange.environment)
         defer { uploads.leave(login, in: exchange.environment) }
-        let transfer = try await folder.makeTransfer()
+        let transfer = try await folder.makeTransfer(on: exchange.host.disk)
         do {
             try await receive(exchange, into: transfer)
         } catch let refusal as WireRefusal {
@@ -34,7 +34,8 @@ extension OriginalRoutes {
     private func receive(_ exchange: Exchange, into transfer: Transfer) async throws {
         let receiver = try ArchiveReceiver(
             contentType: exchange.request.headers[.contentType] ?? "",
-            file: transfer.path(of: Self.archiveName), maxBytes: limits.archiveBytes)
+            file: transfer.path(of: Self.archiveName), on: exchange.host.disk,
+            maxBytes: limits.archiveBytes)
         try await exchange.streamBody { chunk in
             try exchange.checkIsServing()
             try await receiver.take(chunk)
@@ -115,16 +116,15 @@ extension OriginalRoutes {
     ) async throws {
         for line in archive.illegibleLines {
             try exchange.checkIsServing()
+            let reason = "line \(line.number) of 'data': \(line.reason)"
             guard report.unkept.count == 0 else {
                 // The list is full.
                 report.refused += 1
                 report.unkept.add("line \(line.number) of 'data': \(line.reason)")
                 continue
             }
-            let bytes = try await onDisk { try archive.bytes(of: line) }
-            let refusal = RefusedInput(
-                of: bytes, by: caller.device,
-                reason: "line \(line.number) of 'data': \(line.reason)")
+            let bytes = try await exchange.host.disk.run { try archive.bytes(of: line) }
+            let refusal = RefusedInput(of: bytes, by: caller.device, reason: reason)
             try await keep([refusal], of: caller, to: &report, exchange)
         }
     }

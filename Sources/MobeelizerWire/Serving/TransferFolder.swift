@@ -1,5 +1,4 @@
 import Foundation
-import NIOPosix
 import Secrets
 import SyncServer
 import SystemFiles
@@ -20,15 +19,20 @@ struct TransferFolder: Sendable {
         }
     }
 
-    /// - Parameter turn: Ends after the transfer is removed.
-    func makeTransfer(counting turn: UploadTurn? = nil) async throws -> Transfer {
+    /// - Parameters:
+    ///   - disk: Also removes the transfer.
+    ///   - turn: Ends after the transfer is removed.
+    func makeTransfer(
+        on disk: DiskThreads, counting turn: UploadTurn? = nil
+    ) async throws -> Transfer {
         let folder = self
-        return try await onDisk {
+        return try await disk.run {
             try makeFolder(folder.path)
             let opened = try folder.opened()
             _ = try opened.lock(LOCK_SH)
             defer { withExtendedLifetime(opened) {} }
-            return try Transfer(path: "\(folder.path)/\(freshGuid())", counting: turn)
+            return try Transfer(
+                path: "\(folder.path)/\(freshGuid())", on: disk, counting: turn)
         }
     }
 
@@ -60,10 +64,12 @@ final class Transfer: Sendable {
     private let path: String
     /// Locked while the folder is in use; the lock ends with the process at the latest.
     private let folder: SystemFile
+    private let disk: DiskThreads
     private let turn: UploadTurn?
 
-    fileprivate init(path: String, counting turn: UploadTurn?) throws {
+    fileprivate init(path: String, on disk: DiskThreads, counting turn: UploadTurn?) throws {
         self.path = path
+        self.disk = disk
         self.turn = turn
         try makeFolder(path)
         folder = try SystemFile(reading: path)
@@ -75,7 +81,7 @@ final class Transfer: Sendable {
     deinit {
         let (path, folder, turn) = (path, folder, turn)
         // A transfer that cannot be removed is removed at the next start.
-        NIOThreadPool.singleton.submit { _ in
+        disk.start {
             try? FileManager.default.removeItem(atPath: path)
             withExtendedLifetime((folder, turn)) {}
         }
@@ -88,9 +94,4 @@ final class Transfer: Sendable {
 private func makeFolder(_ path: String) throws {
     try FileManager.default.createDirectory(
         atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-}
-
-/// Runs blocking disk operations on the thread pool.
-func onDisk<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-    try await NIOThreadPool.singleton.runIfActive { try body() }
 }

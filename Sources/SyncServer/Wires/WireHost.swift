@@ -9,6 +9,7 @@ package struct WireHost: Sendable {
     package let bodies: BodyGuard
     package let streams: LiveStreams
     package let work: WorkPool
+    package let disk: DiskThreads
     package let clients: ClientLog
     /// The wall-clock time, for display and for the expiry of sessions.
     package let now: @Sendable () -> Instant
