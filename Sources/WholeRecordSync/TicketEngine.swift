@@ -35,7 +35,7 @@ package struct TicketEngine: Sendable {
     /// Records a sync of the device, which replaces the one before the last. `text` must be unique
     /// among all tickets. A sync with a `rejection` delivers nothing.
     package func open(
-        _ text: String, startsOver: Bool, rejection: String?, for caller: Caller
+        _ text: String, startsOver: Bool, rejection: SyncRejection?, for caller: Caller
     ) async throws(SyncError) {
         try await change(of: caller) { progress in
             var progress = progress ?? DeviceProgress()
@@ -49,7 +49,7 @@ package struct TicketEngine: Sendable {
     /// device has no such ticket.
     package func rejection(
         of text: String, for caller: Caller
-    ) async throws(SyncError) -> String? {
+    ) async throws(SyncError) -> SyncRejection? {
         let ticket = try await change(of: caller) { (nil, $0?.ticket(named: text)) }
         guard let ticket else { throw .ticket(.unknown) }
         return ticket.rejection

@@ -42,19 +42,19 @@ package struct DeviceProgress: Hashable, Sendable {
 }
 
 /// A sync of a device, identified by its text.
-package struct SyncTicket: Codable, Hashable, Sendable {
+package struct SyncTicket: Hashable, Sendable {
     package let text: String
     /// Whether the device requests all records again.
     package let startsOver: Bool
-    /// The reason, for people, why the sync delivers nothing; nil if it delivers.
-    package let rejection: String?
+    /// The reason why the sync delivers nothing; nil if it delivers.
+    package let rejection: SyncRejection?
     /// Number of deliveries that were started.
     package var deliveries: Int64
     /// The cursor at the end of the last complete delivery; nil until one is complete.
     package var delivered: String?
 
     package init(
-        text: String, startsOver: Bool, rejection: String?, deliveries: Int64 = 0,
+        text: String, startsOver: Bool, rejection: SyncRejection?, deliveries: Int64 = 0,
         delivered: String? = nil
     ) {
         self.text = text
@@ -62,27 +62,5 @@ package struct SyncTicket: Codable, Hashable, Sendable {
         self.rejection = rejection
         self.deliveries = deliveries
         self.delivered = delivered
-    }
-}
-
-/// The part of a device's progress that a store keeps as one JSON text.
-package struct StoredProgressDetails: Codable, Hashable, Sendable {
-    package let formerTicket: SyncTicket?
-    package let owedRecords: [String: String]
-
-    /// Returns nil if there is nothing to keep.
-    package static func text(of progress: DeviceProgress) throws(StoreError) -> String? {
-        guard progress.formerTicket != nil || !progress.owedRecords.isEmpty else { return nil }
-        let details = StoredProgressDetails(
-            formerTicket: progress.formerTicket, owedRecords: progress.owedRecords)
-        return try JSONText.encode(details)
-    }
-
-    /// Reads a stored text; nil if there is none.
-    package static func read(_ text: String?) throws(StoreError) -> StoredProgressDetails {
-        guard let text else {
-            return StoredProgressDetails(formerTicket: nil, owedRecords: [:])
-        }
-        return try JSONText.decode(text, as: Self.self)
     }
 }

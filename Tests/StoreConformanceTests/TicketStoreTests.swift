@@ -1,3 +1,4 @@
+import ChangeRules
 import SyncEngine
 import TestKit
 import Testing
@@ -36,6 +37,10 @@ struct TicketStoreTests {
         try await bench.store.changeProgress(of: device, in: environment) { (next, $0) }
     }
 
+    private static let full = SyncRejection.listFull(
+        records: 3, count: 2,
+        first: [UnkeptRefusal(model: "Note", guid: "g\u{0}", causes: [Cause(.empty)])])
+
     private static let samples = [
         DeviceProgress(),
         DeviceProgress(confirmed: "c", holdsRecords: true),
@@ -45,11 +50,12 @@ struct TicketStoreTests {
         DeviceProgress(
             holdsRecords: true,
             ticket: SyncTicket(
-                text: "t", startsOver: false, rejection: "no", deliveries: 1, delivered: "d")),
+                text: "t", startsOver: false, rejection: full, deliveries: 1, delivered: "d")),
         DeviceProgress(
             ticket: SyncTicket(text: "t", startsOver: false, rejection: nil),
             formerTicket: SyncTicket(
-                text: "s", startsOver: true, rejection: "no\u{0}", deliveries: 2, delivered: "d"),
+                text: "s", startsOver: true, rejection: .recorded("no\u{0}"), deliveries: 2,
+                delivered: "d"),
             owedRecords: ["g": "", "h": "s"]),
     ]
 

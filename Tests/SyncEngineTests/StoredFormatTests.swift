@@ -49,6 +49,36 @@ import Testing
         }
     }
 
+    @Test func storedCausesAreGolden() throws {
+        let lines = everyReason.map { StoredCauses.text(of: [Cause($0, field: "title")]) }
+        try compare(lines, with: "causes-2.txt")
+        for (reason, line) in zip(everyReason, lines) {
+            #expect(try StoredCauses.causes(in: line) == [Cause(reason, field: "title")])
+        }
+    }
+
+    @Test func storedFillsAreGolden() throws {
+        let lines = everyFill.map(\.text)
+        try compare(lines, with: "fills-2.txt")
+        #expect(try lines.map { try DeploymentFill(text: $0) } == everyFill)
+    }
+
+    /// Version 1 had no `version` member.
+    @Test func fillsOfVersion1ReadAsTheyWere() throws {
+        let lines = try lines(of: "fills-1.txt")
+        #expect(try lines.map { try DeploymentFill(text: $0) } == everyFill)
+    }
+
+    @Test(arguments: [
+        "", "[]", #"{"done":true,"filled":1,"position":1,"unfilled":0}"#,
+        #"{"done":true,"filled":-1,"position":1,"rules":[],"unfilled":0}"#,
+        #"{"done":true,"filled":1,"position":1,"rules":[{}],"unfilled":0}"#,
+        #"{"done":true,"filled":1,"position":1,"rules":[],"unfilled":0,"version":3}"#,
+    ])
+    func damagedFillIsUnreadable(text: String) {
+        #expect(throws: StoreError.self) { try DeploymentFill(text: text) }
+    }
+
     /// Version 1 stored messages of the native wire. A repeated change gets the same message.
     @Test func outcomesOfVersion1AreAnsweredAsTheyWere() throws {
         for line in try lines(of: "outcomes-1.txt") {
@@ -158,6 +188,19 @@ private let added = {
     outcome.madeAt = 1_000
     outcome.results = ["price": "1.5", "score": 5, "title": "[1]"]
     return outcome
+}()
+
+private let everyFill: [DeploymentFill] = {
+    let rules = [
+        FillRule(model: "Note", field: "status", source: .constant("open")),
+        FillRule(model: "Note", field: "title", source: .field("subject")),
+        FillRule(model: "Note", field: "score", source: .defaultValue),
+    ]
+    var going = DeploymentFill(rules)
+    (going.position, going.filled, going.unfilled) = (12, 7, 1)
+    var done = going
+    done.isDone = true
+    return [DeploymentFill([]), going, done]
 }()
 
 private let everyConflict: [RecordConflict] = [

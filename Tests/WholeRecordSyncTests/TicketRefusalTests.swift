@@ -54,8 +54,8 @@ struct TicketRefusalTests {
     @Test func rejectedTicketHasReasonAndNoRecords() async throws {
         let (engine, bench) = try await scene()
         let a = try await bench.person("a").caller()
-        try await engine.open("t", startsOver: false, rejection: "no", for: a)
-        #expect(try await engine.rejection(of: "t", for: a) == "no")
+        try await engine.open("t", startsOver: false, rejection: .recorded("no"), for: a)
+        #expect(try await engine.rejection(of: "t", for: a) == .recorded("no"))
         await #expect(throws: SyncError.ticket(.rejected)) {
             try await engine.deliver("t", to: a) { _ in }
         }

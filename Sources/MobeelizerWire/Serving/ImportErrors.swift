@@ -1,35 +1,51 @@
 import ChangeRules
 import WholeRecordSync
 
-/// The refusals of an archive that could not be kept, as messages. Only the first ones are kept.
+/// The refusals of an archive that could not be kept. Only the first ones are held.
 struct ImportErrors: Hashable, Sendable {
     private static let max = 20
 
-    private(set) var messages: [String] = []
+    private(set) var first: [UnkeptRefusal] = []
     private(set) var count = 0
 
-    mutating func add(_ text: String) {
+    mutating func add(_ refusal: RefusedInput) {
         count += 1
-        if messages.count < Self.max { messages.append(text) }
+        guard first.count < Self.max else { return }
+        first.append(
+            UnkeptRefusal(model: refusal.model, guid: refusal.guid, causes: refusal.causes))
     }
 
-    /// The message for a synchronization of `records` records; nil if there were no errors.
-    func rejection(of records: Int) -> String? {
+    /// The rejection of a synchronization of `records` records; nil if there were no errors.
+    func rejection(of records: Int) -> SyncRejection? {
         guard count > 0 else { return nil }
-        let more = count > messages.count ? ["and \(count - messages.count) more"] : []
-        return
-            ([
-                "some of \(records) records were refused, and no more can be kept for the "
-                    + "operator, who can see them with 'waggle refused list'; the others are stored"
-            ] + messages + more)
-            .joined(separator: "\n")
+        return .listFull(records: Int64(records), count: Int64(count), first: first)
     }
 }
 
-extension ImportErrors {
-    mutating func add(_ refusal: RefusedInput, through mapping: SchemaMapping) {
-        let model = mapping.model(refusal.model)?.clientName ?? refusal.model
-        let causes = refusal.causes.map { CauseDescription($0).message }.joined(separator: "; ")
-        add([model, refusal.guid].filter { !$0.isEmpty }.joined(separator: " ") + ": \(causes)")
+extension SyncRejection {
+    /// The message for a client, with the models' names in its version.
+    func message(through mapping: SchemaMapping) -> String {
+        switch self {
+        case .recorded(let sentence): return sentence
+        case .listFull(let records, let count, let first):
+            let more = count - Int64(first.count)
+            return
+                ([
+                    "some of \(records) records were refused, and no more can be kept for the "
+                        + "operator, who can see them with 'waggle refused list'; the others are "
+                        + "stored"
+                ] + first.map { $0.message(through: mapping) }
+                + (more > 0 ? ["and \(more) more"] : []))
+                .joined(separator: "\n")
+        }
+    }
+}
+
+extension UnkeptRefusal {
+    fileprivate func message(through mapping: SchemaMapping) -> String {
+        let name = mapping.model(model)?.clientName ?? model
+        let record = [name, guid].filter { !$0.isEmpty }.joined(separator: " ")
+        let reason = causes.map { CauseDescription($0).message }.joined(separator: "; ")
+        return record.isEmpty ? reason : "\(record): \(reason)"
     }
 }

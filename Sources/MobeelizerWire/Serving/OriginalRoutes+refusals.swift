@@ -70,7 +70,6 @@ extension OriginalRoutes {
 
 /// The refused data of an archive.
 struct IngestReport {
-    private let mapping: SchemaMapping
     /// The number of refusals.
     var refused = 0
     /// Those that could not be kept, so that the client must keep them.
@@ -78,16 +77,12 @@ struct IngestReport {
     /// Whether the archive itself is among the refusals.
     var hasArchive = false
 
-    init(mapping: SchemaMapping) {
-        self.mapping = mapping
-    }
-
     mutating func add(_ pushed: FullPushResult) {
         refused += pushed.refusals.count
         for refusal in pushed.unkept { addUnkept(refusal) }
     }
 
     mutating func addUnkept(_ refusal: RefusedInput) {
-        unkept.add(refusal, through: mapping)
+        unkept.add(refusal)
     }
 }

@@ -57,7 +57,7 @@ extension OriginalRoutes {
                 checking: exchange.checkIsServing)
         }
         try exchange.context.hold(archive.heldBytes)
-        var report = IngestReport(mapping: mapping)
+        var report = IngestReport()
         if let fault = archive.fault {
             try await keepArchive(
                 in: transfer, fault, of: client.caller, to: &report, exchange)
@@ -120,7 +120,7 @@ extension OriginalRoutes {
             guard report.unkept.count == 0 else {
                 // The list is full.
                 report.refused += 1
-                report.unkept.add("line \(line.number) of 'data': \(line.reason)")
+                report.addUnkept(RefusedInput(of: [], by: caller.device, reason: reason))
                 continue
             }
             let bytes = try await exchange.host.disk.run { try archive.bytes(of: line) }

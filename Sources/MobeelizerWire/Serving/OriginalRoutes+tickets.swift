@@ -21,7 +21,8 @@ extension OriginalRoutes {
     ) async throws -> Response {
         let rejection = try await exchange.environment.tickets.rejection(
             of: try parameter("ticket", of: exchange.request), for: client.caller)
-        return try .json(StatusMessage(rejection: rejection))
+        let message = rejection?.message(through: client.mapping)
+        return try .json(StatusMessage(rejection: message))
     }
 
     @Sendable func confirm(
@@ -33,7 +34,7 @@ extension OriginalRoutes {
     }
 
     func openTicket(
-        startsOver: Bool, rejection: String?, for caller: Caller, _ exchange: Exchange
+        startsOver: Bool, rejection: SyncRejection?, for caller: Caller, _ exchange: Exchange
     ) async throws -> String {
         let text = freshGuid()
         try await exchange.environment.tickets.open(

@@ -38,7 +38,8 @@ extension DeviceProgress {
             confirmed: confirmed, holdsRecords: holdsRecords,
             ticket: try ticket.map { text in
                 SyncTicket(
-                    text: text, startsOver: try row.flag(), rejection: try row.optionalText(),
+                    text: text, startsOver: try row.flag(),
+                    rejection: try row.optionalText().map { try SyncRejection(text: $0) },
                     deliveries: try row.number(as: .sequence), delivered: try row.optionalText())
             }, formerTicket: details.formerTicket, owedRecords: details.owedRecords)
     }
@@ -62,9 +63,9 @@ private func save(
         """,
         parameters(of: device, in: environment) + [
             .text(progress.confirmed), .flag(progress.holdsRecords), .text(ticket?.text),
-            .flag(ticket?.startsOver ?? false), .text(ticket?.rejection),
+            .flag(ticket?.startsOver ?? false), .text(ticket?.rejection?.text),
             .integer(ticket?.deliveries ?? 0), .text(ticket?.delivered),
-            .text(try StoredProgressDetails.text(of: progress)),
+            .text(StoredProgressDetails.text(of: progress)),
         ])
 }
 

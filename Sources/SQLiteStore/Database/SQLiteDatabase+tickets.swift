@@ -43,7 +43,8 @@ extension DeviceProgress {
                 SyncTicket(
                     text: text,
                     startsOver: try row.decode(Bool.self, forColumn: "starts_over"),
-                    rejection: try row.decode(String?.self, forColumn: "rejection"),
+                    rejection: try row.decode(String?.self, forColumn: "rejection")
+                        .map { try SyncRejection(text: $0) },
                     deliveries: try row.number("deliveries", as: .sequence),
                     delivered: try row.decode(String?.self, forColumn: "delivered"))
             },
@@ -64,7 +65,7 @@ private func save(
     let ticket = progress.ticket
     try statement.execute(arguments: [
         environment.number, device.login, device.deviceIdentifier, progress.confirmed,
-        progress.holdsRecords, ticket?.text, ticket?.startsOver ?? false, ticket?.rejection,
-        ticket?.deliveries ?? 0, ticket?.delivered, try StoredProgressDetails.text(of: progress),
+        progress.holdsRecords, ticket?.text, ticket?.startsOver ?? false, ticket?.rejection?.text,
+        ticket?.deliveries ?? 0, ticket?.delivered, StoredProgressDetails.text(of: progress),
     ])
 }

@@ -6,6 +6,7 @@ extension DeploymentFill {
     /// Reads a stored text. Throws `unreadable` if Waggle did not write it.
     package init(text: String) throws(StoreError) {
         let members = try JSONText.fields(text)
+        try StoredFormat.checkVersion(of: members)
         guard case .array(let stored)? = members["rules"],
             let position = members["position"]?.count, let filled = members["filled"]?.count,
             let unfilled = members["unfilled"]?.count, case .boolean(let isDone)? = members["done"]
@@ -22,8 +23,14 @@ extension DeploymentFill {
         self.isDone = isDone
     }
 
-    package var text: String { JSONText.text(of: members) }
+    /// The stored form.
+    package var text: String {
+        var stored = members
+        stored["version"] = .integer(StoredFormat.version)
+        return JSONText.text(of: stored)
+    }
 
+    /// The form that is shown.
     package var json: JSONValue { .object(members) }
 
     private var members: [String: JSONValue] {

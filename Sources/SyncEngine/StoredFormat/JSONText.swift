@@ -64,7 +64,8 @@ package enum JSONText {
         return fields
     }
 
-    static func value(_ text: String) throws(StoreError) -> JSONValue {
+    /// Reads any JSON value. Throws `unreadable` if the text is none.
+    package static func value(_ text: String) throws(StoreError) -> JSONValue {
         do {
             return try parseJSON(Array(text.utf8))
         } catch {
