@@ -18,15 +18,45 @@ struct DocumentedPage: Sendable, CustomStringConvertible {
         }
     }
 
-    /// The methods and paths that the page names: full paths, and on the page about original
-    /// clients also those in its table.
+    /// The methods and paths that the page names: full paths, paths after `…`, and on the page
+    /// about original clients also those in its table.
     var routes: [Route] {
-        let native = text.matches(
-            of: /(GET|HEAD|POST|PUT|PATCH|DELETE) (\/(?:v1|health)[\w\/\-]*)/
-        ).map { Route(method: String($0.1), path: String($0.2)) }
-        guard name.hasSuffix("Mobeelizer.md") else { return native }
+        let named = text.matches(
+            of: /\b(GET|HEAD|POST|PUT|PATCH|DELETE) (…?\/[\w\/.\-]+)/
+        ).map { Route(method: String($0.1), path: fullPath(String($0.2))) }
+        guard name.hasSuffix("/Mobeelizer.md") else { return named }
         let original = text.matches(of: /`(GET|POST) ([a-z][A-Za-z\/]+)`/)
-        return native + original.map { Route(method: String($0.1), path: "/sync/v2/\($0.2)") }
+        return named + original.map { Route(method: String($0.1), path: "/sync/v2/\($0.2)") }
+    }
+
+    /// The rows of the tables of a wire's paths: its paths, and the methods in the second column.
+    /// Where a semicolon separates methods, the second ones are those of the second path.
+    var pathRows: [(paths: [String], methods: [String])] {
+        text.matches(of: /\n\| (`\/[^|]*`) \|([^|\n]*)/).flatMap {
+            row -> [(paths: [String], methods: [String])] in
+            let paths = row.1.matches(of: /`(\/[^`]+)`/).map { fullPath(String($0.1)) }
+            let methods = row.2.split(separator: ";").map { part in
+                part.matches(of: /`(GET|POST|PUT|PATCH|DELETE)`/).map { String($0.1) }
+            }
+            guard paths.count > 1, paths.count == methods.count else {
+                return [(paths, methods.flatMap { $0 })]
+            }
+            return zip(paths, methods).map { ([$0], $1) }
+        }
+    }
+
+    /// Paths after `…` are in an environment, and those on the page about Parse are below the
+    /// address of its wire.
+    private func fullPath(_ path: String) -> String {
+        let path = path.hasSuffix(".") ? String(path.dropLast()) : path
+        if path.hasPrefix("…") {
+            let isAdministration = name.hasSuffix("/Administering.md")
+            let start = isAdministration ? "/admin/v1/environments/ENVIRONMENT" : "/v1/ENVIRONMENT"
+            return start + path.dropFirst()
+        }
+        let isWhole = ["/admin/", "/v1/", "/parse/"].contains(where: path.hasPrefix)
+        let isOfParse = name.hasSuffix("/Parse.md") || path.hasPrefix("/classes/")
+        return isOfParse && !isWhole ? "/parse\(path)" : path
     }
 
     /// The text after `waggle` up to the end of the line or of the code, including continuation
@@ -54,7 +84,10 @@ struct Route: Hashable, Sendable {
 
     /// The path with example values for the names in capitals.
     var examplePath: String {
-        path.replacing("ENVIRONMENT", with: "test").replacing("MODEL", with: "ConflictsEntity")
+        let path = path.replacing("ENVIRONMENT", with: "test")
+        return ["MODEL", "TABLE", "CLASS"].reduce(path) {
+            $0.replacing($1, with: "ConflictsEntity")
+        }
     }
 }
 

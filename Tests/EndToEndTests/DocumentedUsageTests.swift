@@ -14,14 +14,53 @@ import Testing
         "--system", "--no-create-home", "--reference",
     ]
 
+    /// How each wire says that it has no such path.
+    private static let unknown = [
+        #""code":"pathUnknown""#, "Nothing is served at this path.", "there is no such address",
+    ]
+
+    /// Routes that a page names because they are not served.
+    private static let unserved: Set = [Route(method: "GET", path: "/.auth/login/NAME")]
+
+    /// Nil if the server has no such route.
+    private func status(of route: Route, on server: RunningServer) async throws -> Int? {
+        let answer = try await server.request(
+            route.method, route.examplePath, headers: ["X-Parse-Application-Id": "test"])
+        let isUnknown = Self.unknown.contains(where: answer.text.contains)
+        return isUnknown || answer.status == 405 ? nil : answer.status
+    }
+
     @Test func everyRouteIsServed() async throws {
-        let server = try await RunningServer(definition: "Conflicts")
-        let routes = Set(try DocumentedPage.all().flatMap(\.routes))
-        #expect(routes.count > 30)
+        let server = try await RunningServer(
+            definition: "Conflicts", arguments: "--azure", "--parse")
+        let pages = try DocumentedPage.all()
+        let azure = try #require(pages.first { $0.name.hasSuffix("/Azure.md") }).pathRows
+        let rows = azure.flatMap { row in
+            row.paths.flatMap { path in row.methods.map { Route(method: $0, path: path) } }
+        }
+        #expect(rows.count > 15)
+        let routes = Set(pages.flatMap(\.routes)).union(rows)
+        #expect(routes.count > 130 && Self.unserved.isSubset(of: routes))
         for route in routes {
-            let answer = try await server.request(route.method, route.examplePath)
-            let isUnknown = answer.text.contains(#""code":"pathUnknown""#)
-            #expect(!isUnknown && answer.status != 405, "\(route): \(answer.status)")
+            let status = try await status(of: route, on: server)
+            let isServed = !Self.unserved.contains(route)
+            #expect((status != nil) == isServed, "\(route): \(status.map { "\($0)" } ?? "none")")
+        }
+    }
+
+    /// Its table names no methods.
+    @Test func everyPathOfParseIsServed() async throws {
+        let server = try await RunningServer(definition: "Conflicts", arguments: "--parse")
+        let page = try DocumentedPage.all().first { $0.name.hasSuffix("/Parse.md") }
+        let paths = try #require(page).pathRows.flatMap(\.paths)
+        #expect(paths.count > 20)
+        for path in paths + ["/parse/nothing"] {
+            var isServed = false
+            for method in ["GET", "POST"] where !isServed {
+                let route = Route(method: method, path: path)
+                isServed = try await status(of: route, on: server) != nil
+            }
+            #expect(isServed == (path != "/parse/nothing"), "\(path)")
         }
     }
 
