@@ -5,8 +5,12 @@ extension Database {
     /// Copies a file into the folder of the database, and returns a reference for a field of a
     /// record. The next sync uploads the contents.
     ///
-    /// Without a `filename` the reference has the last component of the URL. Throws where the file
-    /// cannot be copied.
+    /// Without a `filename` the reference has the last component of the URL.
+    ///
+    /// Throws `failed` where the file cannot be read or copied. Limits are checked later: saving a
+    /// record is refused if the name is empty, longer than 255 bytes, or has slashes or control
+    /// characters, and the server takes no contents of more than its `maxFileBytes`, 100 MiB unless
+    /// the operator sets it. Contents that it refuses stay on this device.
     public func attach(
         _ source: URL, filename: String? = nil
     ) async throws(DatabaseError) -> FileReference {
@@ -16,6 +20,7 @@ extension Database {
     }
 
     /// Stores contents that are in memory, as ``attach(_:filename:)-(URL,_)`` does with a file.
+    /// Throws `failed` where they cannot be written. The same limits apply.
     public func attach(
         _ contents: Data, filename: String
     ) async throws(DatabaseError) -> FileReference {
@@ -42,7 +47,8 @@ extension Database {
         return FileReference(guid: guid, filename: filename)
     }
 
-    /// The place of the contents of a file on this device, or nil where they are not on it.
+    /// The place of the contents of a file on this device, or nil where they are not on it. Throws
+    /// `notLoggedIn`.
     public func localContents(of file: FileReference) throws(DatabaseError) -> URL? {
         let folder = try session().contents
         return folder.hasContents(of: file.guid) ? folder.path(of: file.guid) : nil
@@ -74,7 +80,7 @@ extension Database {
     }
 
     /// Deletes the contents of a file from this device; they can be downloaded again. Contents that
-    /// are not on the server yet are kept.
+    /// are not on the server yet are kept. Throws `notLoggedIn`.
     public func forgetContents(of file: FileReference) async throws(DatabaseError) {
         let session = try session()
         let isOnlyHere = try await session.store.read { db in

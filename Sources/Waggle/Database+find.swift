@@ -38,6 +38,7 @@ extension Search {
     }
 
     /// Sorts by a field, ascending, after all earlier orders. Null and hidden values come first.
+    /// Texts come in the order of their UTF-8 bytes, so `Z` before `a`, and both before `ä`.
     public func order(by path: KeyPath<Model, some Comparing>) -> Search {
         with(query.order(by: path))
     }
@@ -67,7 +68,8 @@ extension Search {
 // MARK: - Finding it
 
 extension Search {
-    /// The records that were found. Throws `notLoggedIn` when nobody is logged in.
+    /// The records that were found. Throws `notLoggedIn` when nobody is logged in, and `unreadable`
+    /// if one of them does not fit the model.
     public func all() async throws(DatabaseError) -> [Model] {
         let session = try database.session()
         return try await session.store.read { [query] db in
@@ -75,7 +77,7 @@ extension Search {
         }
     }
 
-    /// The first record that was found, or nil.
+    /// The first record that was found, or nil. Throws as ``all()`` does.
     public func first() async throws(DatabaseError) -> Model? {
         try await limit(to: 1).all().first
     }
@@ -88,7 +90,7 @@ extension Search {
         return found.first
     }
 
-    /// The number of records that were found.
+    /// The number of records that were found. Throws `notLoggedIn`.
     public func count() async throws(DatabaseError) -> Int {
         let session = try database.session()
         return try await session.store.read { [query] db in
@@ -98,6 +100,8 @@ extension Search {
 
     /// The records that are found now, and again whenever an edit or a sync changes them. The
     /// observation ends with the loop over the stream. A slow reader gets only the newest result.
+    ///
+    /// Throws `notLoggedIn`. The stream throws a ``DatabaseError`` if reading fails later.
     public func observe() throws(DatabaseError) -> AsyncThrowingStream<[Model], any Error> {
         let session = try database.session()
         let observation = ValueObservation.tracking { [query] db in

@@ -16,7 +16,8 @@ extension Database {
     }
 
     /// Every reason why `save` would refuse this record, for example to show beside the fields of a
-    /// form. Empty where `save` would store it. Changes nothing.
+    /// form. Empty where `save` would store it. Changes nothing. Throws the errors of `save` that
+    /// are no refusals, such as `removed`.
     public func refusals(saving record: some Record) async throws(DatabaseError) -> [Refusal] {
         let values = record.values
         let session = try session()
@@ -54,7 +55,8 @@ extension Database {
         }
     }
 
-    /// The record with this guid, or nil where there is none that the user sees.
+    /// The record with this guid, or nil where there is none that the user sees. Throws
+    /// `notLoggedIn`, and `unreadable` for a record that does not fit the model.
     public func get<Model: Record>(
         _ type: Model.Type = Model.self, guid: String
     ) async throws(DatabaseError) -> Model? {
@@ -63,32 +65,38 @@ extension Database {
         }
     }
 
-    /// The record that a reference names, or nil where there is none that the user sees.
+    /// The record that a reference names, or nil where there is none that the user sees. Throws as
+    /// ``get(_:guid:)`` does.
     public func get<Model: Record>(
         _ reference: Reference<Model>
     ) async throws(DatabaseError) -> Model? {
         try await get(Model.self, guid: reference.guid)
     }
 
-    /// Whether there is a record with this guid that the user sees.
+    /// Whether there is a record with this guid that the user sees. Throws as ``get(_:guid:)``
+    /// does.
     public func exists<Model: Record>(
         _ type: Model.Type, guid: String
     ) async throws(DatabaseError) -> Bool {
         try await get(type, guid: guid) != nil
     }
 
-    /// The number of records of a model that the user sees.
+    /// The number of records of a model that the user sees. Throws `notLoggedIn`.
     public func count<Model: Record>(_ type: Model.Type) async throws(DatabaseError) -> Int {
         try await find(type).count()
     }
 
-    /// Every record of a model that the user sees, in the order of their guids.
+    /// Every record of a model that the user sees, in the order of their guids. Throws
+    /// `notLoggedIn`, and `unreadable` if one of them does not fit the model.
     public func list<Model: Record>(_ type: Model.Type) async throws(DatabaseError) -> [Model] {
         try await find(type).all()
     }
 
     /// Makes several edits as one: all of them, or none where the body throws. Other edits of the
     /// database wait until it ends.
+    ///
+    /// Throws the `DatabaseError` that the body throws. Any other error of the body arrives as
+    /// `failed` with its description, so let the body return what the app has to know.
     public func transaction<Result: Sendable>(
         _ body: @Sendable @escaping (borrowing Transaction) throws -> Result
     ) async throws(DatabaseError) -> Result {

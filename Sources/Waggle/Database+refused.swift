@@ -26,7 +26,7 @@ public struct RefusedChange: Hashable, Sendable, Identifiable {
 
 extension RefusedChange {
     /// The record as the change wants it. Nil for a deletion, and where the record is of another
-    /// model.
+    /// model. Throws `unexpectedValue` if a value does not fit the model.
     public func record<Model: Record>(as type: Model.Type) throws(RecordError) -> Model? {
         guard model == Model.modelName, action != .delete else { return nil }
         return try Model(values)
@@ -34,7 +34,7 @@ extension RefusedChange {
 }
 
 extension Database {
-    /// The changes that the server refused, the oldest first.
+    /// The changes that the server refused, the oldest first. Throws `notLoggedIn`.
     public func refusedChanges() async throws(DatabaseError) -> [RefusedChange] {
         try await look { store, rules, db in
             try store.changes(in: [.refused], db).map { change in
@@ -44,7 +44,7 @@ extension Database {
     }
 
     /// Discards a refused change. To correct it instead, save the corrected record first, and then
-    /// forget the change.
+    /// forget the change. Throws `notLoggedIn`; forgetting a change twice is no error.
     public func forget(_ change: RefusedChange) async throws(DatabaseError) {
         try await edit { store, _, db in
             guard let stored = try store.change(change.id, db), stored.state == .refused else {

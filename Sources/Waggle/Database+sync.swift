@@ -5,12 +5,17 @@ extension Database {
     ///
     /// It can be cancelled, and the app can be killed, at any moment: nothing is lost, and the next
     /// sync continues from there. Syncs of one database run one after the other.
+    ///
+    /// Throws any ``SyncFailure`` but `wrongCredentials` and `signIn`: `unreachable` without a
+    /// network, `sessionEnded` where the user must log in again, `cancelled` where the task was
+    /// cancelled or a conflict handler stopped the sync, `database` where this device failed.
     @discardableResult
     public func sync() async throws(SyncFailure) -> SyncSummary {
         try await sync(fromNothing: false)
     }
 
     /// Syncs with all records from the start, as on a new device. Unsent changes are kept.
+    /// Throws as ``sync()`` does.
     @discardableResult
     public func syncAll() async throws(SyncFailure) -> SyncSummary {
         try await sync(fromNothing: true)

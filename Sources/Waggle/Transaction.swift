@@ -19,14 +19,16 @@ public struct Transaction: ~Copyable {
         }
     }
 
-    /// The record with this guid, or nil where there is none that the user sees.
+    /// The record with this guid, or nil where there is none that the user sees. Throws
+    /// `unreadable` for a record that does not fit the model.
     public func get<Model: Record>(
         _ type: Model.Type = Model.self, guid: String
     ) throws(DatabaseError) -> Model? {
         try translating { try store.shown(guid, as: type, by: rules, db) }
     }
 
-    /// The records that a query finds, with the edits of this transaction.
+    /// The records that a query finds, with the edits of this transaction. Throws `unreadable` if
+    /// one of them does not fit the model.
     public func find<Model: Record>(_ query: Query<Model>) throws(DatabaseError) -> [Model] {
         try translating { try store.found(query, by: rules, db) }
     }

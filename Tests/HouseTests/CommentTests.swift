@@ -48,6 +48,22 @@ import Testing
         #expect(undocumentedPublicFindings(in: text(code)).map(\.line) == lines)
     }
 
+    @Test(arguments: [
+        ("/// A.\npublic func a() throws(B) {", [2]),
+        (
+            "    /// A.\n    @discardableResult\n    public static func a(\n        b: C\n"
+                + "    ) throws {", [3]
+        ),
+        ("public init(a: @escaping (B) -> C) throws -> D {", [1]),
+        ("/// A. Throws `b`.\npublic func a() throws {", []),
+        ("/// A.\npublic init(from decoder: any Decoder) throws {", []),
+        ("/// A.\npublic func a(_ b: (C) throws -> D) -> E {", []),
+        ("/// A.\npackage func a() throws {", []),
+    ])
+    func publicDeclarationThatThrowsSilentlyIsFound(code: String, lines: [Int]) throws {
+        #expect(try undocumentedErrorFindings(in: text(code)).map(\.line) == lines)
+    }
+
     @Test func typeCalledLikeModuleIsFound() throws {
         let file = text("struct Records {\n    enum Kind {}\n}\nlet records = Records()")
         let findings = try moduleNameFindings(in: file, modules: ["Records", "Waggle"])

@@ -23,6 +23,10 @@ import Testing
         expectNone(Repository.sources.flatMap(undocumentedPublicFindings))
     }
 
+    @Test func publicErrorsAreDocumented() throws {
+        expectNone(try Repository.sources.flatMap(undocumentedErrorFindings))
+    }
+
     @Test func noTypeIsCalledLikeModule() throws {
         let names = Set(Repository.modules.map(\.name))
         expectNone(

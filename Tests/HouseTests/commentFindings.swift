@@ -48,6 +48,22 @@ func undocumentedPublicFindings(in text: SourceText) -> [Finding] {
     }
 }
 
+/// Public functions and initializers that throw and whose comment does not say what they throw.
+/// Those of `Codable` throw what the coder does.
+func undocumentedErrorFindings(in text: SourceText) throws -> [Finding] {
+    let pattern =
+        #"^ *(?:@\w+(?:\([^)]*\))? +)*public +(?:(?:static|convenience|mutating) +)*"#
+        + #"(?:func|init)\b([^{}]*)"#
+    return try text.matches(of: pattern).compactMap { match in
+        let signature = match.groups[1].replacing(/\([^()]*\)[^()]*->[^()]*\)/, with: ")")
+        let isOfCoding = signature.contains(/any (?:De|En)coder\b/)
+        guard signature.contains(/\bthrows\b/), !isOfCoding,
+            !comment(above: match.line, of: text).contains(/\b[Tt]hrows\b/)
+        else { return nil }
+        return text.finding(line: match.line, "say what it throws, in its comment")
+    }
+}
+
 /// 1 for a brace that opens, -1 for one that closes.
 private func brace(_ byte: UInt8) -> Int {
     byte == UInt8(ascii: "{") ? 1 : byte == UInt8(ascii: "}") ? -1 : 0
@@ -59,6 +75,12 @@ private let requirements: Set<Substring> = [
 
 /// Attributes may stand between a declaration and its comment.
 private func isDocumented(_ line: Int, of text: SourceText) -> Bool {
-    let above = text.lines[..<(line - 1)].lazy.map { $0.drop { $0 == " " } }
-    return above.last { !$0.hasPrefix("@") }?.hasPrefix("///") ?? false
+    !comment(above: line, of: text).isEmpty
+}
+
+/// The lines of a doc comment above a declaration; empty if it has none.
+private func comment(above line: Int, of text: SourceText) -> String {
+    let above = text.lines[..<(line - 1)].reversed().lazy.map { $0.drop { $0 == " " } }
+    let lines = above.drop { $0.hasPrefix("@") }.prefix { $0.hasPrefix("///") }
+    return Array(lines).reversed().joined(separator: "\n")
 }

@@ -23,7 +23,8 @@ public struct Query<Model: Record>: Sendable {
     }
 
     /// Sorts by a field, ascending, after all earlier orders. Null and hidden values come first;
-    /// equal records come in the order of their guids.
+    /// equal records come in the order of their guids. Texts come in the order of their UTF-8
+    /// bytes, so `Z` before `a`, and both before `ä`.
     public func order(by path: KeyPath<Model, some Comparing>) -> Query {
         changed {
             $0.orders.append(

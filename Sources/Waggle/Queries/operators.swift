@@ -2,7 +2,8 @@ import JSON
 import SyncProtocol
 
 // Comparisons of a field with a value, and of two fields. A field that may be null or hidden
-// compares with plain values: `\.score >= 3` is false for records without a score.
+// compares with plain values: `\.score >= 3` is false for records without a score. Texts compare by
+// their UTF-8 bytes, so that case counts.
 
 /// A type of fields that queries can compare.
 public protocol Comparing<Plain>: Storable {
@@ -36,28 +37,28 @@ public func != <Model: Record, Value: Comparing>(
     return comparison(path, .notEqual, value)
 }
 
-/// Less than the value.
+/// Less than the value. Texts compare by their UTF-8 bytes, so `Z` is less than `a`.
 public func < <Model: Record, Value: Comparing>(
     path: KeyPath<Model, Value>, value: Value.Plain
 ) -> Condition<Model> where Value.Plain: Comparable {
     comparison(path, .less, value)
 }
 
-/// Less than the value, or the same.
+/// Less than the value, or the same. Texts compare by their UTF-8 bytes.
 public func <= <Model: Record, Value: Comparing>(
     path: KeyPath<Model, Value>, value: Value.Plain
 ) -> Condition<Model> where Value.Plain: Comparable {
     comparison(path, .lessOrEqual, value)
 }
 
-/// Greater than the value.
+/// Greater than the value. Texts compare by their UTF-8 bytes.
 public func > <Model: Record, Value: Comparing>(
     path: KeyPath<Model, Value>, value: Value.Plain
 ) -> Condition<Model> where Value.Plain: Comparable {
     comparison(path, .greater, value)
 }
 
-/// Greater than the value, or the same.
+/// Greater than the value, or the same. Texts compare by their UTF-8 bytes.
 public func >= <Model: Record, Value: Comparing>(
     path: KeyPath<Model, Value>, value: Value.Plain
 ) -> Condition<Model> where Value.Plain: Comparable {
@@ -83,28 +84,28 @@ public func != <Model: Record, Left: Comparing, Right: Comparing>(
     left: KeyPath<Model, Left>, right: KeyPath<Model, Right>
 ) -> Condition<Model> where Left.Plain == Right.Plain { comparison(left, .notEqual, right) }
 
-/// One field of a record is less than another.
+/// One field of a record is less than another. Texts compare by their UTF-8 bytes.
 public func < <Model: Record, Left: Comparing, Right: Comparing>(
     left: KeyPath<Model, Left>, right: KeyPath<Model, Right>
 ) -> Condition<Model> where Left.Plain == Right.Plain, Left.Plain: Comparable {
     comparison(left, .less, right)
 }
 
-/// One field of a record is at most another.
+/// One field of a record is at most another. Texts compare by their UTF-8 bytes.
 public func <= <Model: Record, Left: Comparing, Right: Comparing>(
     left: KeyPath<Model, Left>, right: KeyPath<Model, Right>
 ) -> Condition<Model> where Left.Plain == Right.Plain, Left.Plain: Comparable {
     comparison(left, .lessOrEqual, right)
 }
 
-/// One field of a record is greater than another.
+/// One field of a record is greater than another. Texts compare by their UTF-8 bytes.
 public func > <Model: Record, Left: Comparing, Right: Comparing>(
     left: KeyPath<Model, Left>, right: KeyPath<Model, Right>
 ) -> Condition<Model> where Left.Plain == Right.Plain, Left.Plain: Comparable {
     comparison(left, .greater, right)
 }
 
-/// One field of a record is at least another.
+/// One field of a record is at least another. Texts compare by their UTF-8 bytes.
 public func >= <Model: Record, Left: Comparing, Right: Comparing>(
     left: KeyPath<Model, Left>, right: KeyPath<Model, Right>
 ) -> Condition<Model> where Left.Plain == Right.Plain, Left.Plain: Comparable {
@@ -154,15 +155,15 @@ extension FieldTest where Value.Plain: Comparable {
 }
 
 extension FieldTest where Value.Plain == String {
-    /// The text begins with this one.
+    /// The text begins with this one. Case counts.
     public static func hasPrefix(_ text: String) -> FieldTest { matches(.prefix, text) }
-    /// The text ends with this one.
+    /// The text ends with this one. Case counts.
     public static func hasSuffix(_ text: String) -> FieldTest { matches(.suffix, text) }
-    /// The text contains this one.
+    /// The text contains this one. Case counts.
     public static func contains(_ text: String) -> FieldTest { matches(.contains, text) }
 
     /// The text matches a pattern: `%` stands for any text, `_` for one character, `\` takes the
-    /// next one as it is.
+    /// next one as it is. Case counts.
     public static func isLike(_ pattern: String) -> FieldTest { matches(.like, pattern) }
 
     private static func matches(_ match: TextMatch, _ text: String) -> FieldTest {
