@@ -206,7 +206,7 @@ package struct Engine: Sendable {
         }
     }
 
-    /// Throws if another definition was deployed since the server started.
+    /// Throws `definitionChanged` if another definition was deployed since this engine was loaded.
     package func checkIsCurrent(_ fingerprint: String) throws(SyncError) {
         guard isCurrent(fingerprint) else { throw .definitionChanged }
     }

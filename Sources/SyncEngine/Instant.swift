@@ -1,4 +1,7 @@
-/// A point in time. Times are informational: they neither order changes nor decide conflicts.
+/// A point in time.
+///
+/// Revisions and sequences order changes and decide conflicts, not times. Clients of other wires
+/// know the stamps of changes in place of sequences, and sessions and outcomes expire.
 package struct Instant: Hashable, Comparable, Sendable {
     /// Milliseconds since 1970 in UTC.
     package let milliseconds: Int64

@@ -4,7 +4,7 @@ import JSON
 /// An error of a whole request. The refusal of a single change is in its outcome.
 package enum SyncError: Error, Hashable, Sendable {
     case signIn(SignInError)
-    /// Another definition was deployed after the server started.
+    /// Another definition was deployed since the engine was loaded, or the environment is gone.
     case definitionChanged
     case cursorUnreadable
     /// The cursor belongs to another environment, or to a database of which this one is not a

@@ -17,11 +17,11 @@ package struct ErrorMessage: Codable, Hashable, Sendable {
     }
 }
 
-/// The response to `GET /health` and `GET /v1/ENVIRONMENT/health`.
+/// The response to `GET /health`, `GET /ready` and `GET /v1/ENVIRONMENT/health`.
 package struct HealthMessage: Codable, Hashable, Sendable {
-    /// `ok`; any other state is reported as an error.
+    /// `ready` in the response to `GET /ready`, else `ok`; any other state is reported as an error.
     package var status: String
-    /// Nil in the response to `GET /health`.
+    /// Nil unless the health of an environment was asked for, like the digest.
     package var environment: String?
     /// The digest of the environment's current definition.
     package var digest: String?

@@ -34,7 +34,7 @@ package final class SystemFile: Sendable {
         close(descriptor)
     }
 
-    /// In bytes; 0 for a folder.
+    /// In bytes. Throws for a folder.
     package func size() throws(SystemFileError) -> Int64 {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw SystemFileError("look at", path) }

@@ -141,7 +141,7 @@ extension RowFormat: ExpressibleByArgument {}
 extension RowSource: ExpressibleByArgument {}
 
 extension RowProblem {
-    /// `films.csv:12:3: 'score' is … (notInRange)`, with line and column.
+    /// `films.csv:12:3: 'score' … (lessThanOrEqualTo)`, with line and column.
     fileprivate func text(in file: String) -> String {
         "\(file):\(line)\(column.map { ":\($0)" } ?? ""): \(message) (\(code))"
     }

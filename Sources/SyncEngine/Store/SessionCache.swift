@@ -3,8 +3,8 @@ import Synchronization
 /// Sessions that a store has read. Every request looks up its session.
 ///
 /// A cached session is valid while its environment's `accounts` counter and version are the same.
-/// The store reads the counter for each lookup; every change of a user or session increments it,
-/// whichever process makes the change.
+/// The store reads the counter for each lookup; every change or removal of a user and every end of
+/// a session increments it, whichever process makes the change.
 package final class SessionCache: Sendable {
     private struct Known {
         let open: OpenSession
@@ -71,8 +71,8 @@ package struct AccountsRow: Hashable, Sendable {
     }
 }
 
-/// The accounts of an environment at one moment: two that are equal have the same users, sessions
-/// and version.
+/// The accounts of an environment at one moment. Between two that are equal no user was changed or
+/// removed, no session was ended, and nothing was deployed. New users and sessions do not count.
 package struct AccountsVersion: Hashable, Sendable {
     package let accounts: Int64
     package let deployment: Int64

@@ -125,8 +125,10 @@ package protocol Store: CommitStore {
         _ body: @escaping @Sendable (any SearchTransaction) throws -> Result
     ) async throws(StoreError) -> Result
 
-    /// Purges tombstones without open conflicts. Keeps only their guids, and moves the
-    /// environment's horizon to the highest sequence purged.
+    /// Purges tombstones without open conflicts, and moves the environment's horizon to the highest
+    /// sequence purged. Keeps the guid of each, so that no new record gets it, with its model,
+    /// ownership, stamps and sequence, by which clients that know a time in place of a cursor hear
+    /// of the deletion.
     func sweep(_ request: SweepRequest) async throws(StoreError) -> SweepResult
 
     /// Deletes outcomes that expired before the request's time. Returns their number, which is at
