@@ -116,6 +116,7 @@ package struct Server: Service {
             result = .success(
                 try await withGracefulShutdownHandler(operation: run) { [environments] in
                     environments.refuseWaitingCommits()
+                    host.passwords.stop()
                     host.work.stop()
                 })
         } catch {
@@ -212,15 +213,15 @@ private struct ServerThreads {
     let workCount = max(2, System.coreCount)
     let passwords: NIOThreadPool
     let work: NIOThreadPool
-    let health = NIOThreadPool(numberOfThreads: 1)
     /// For wires that work with files of their own.
     let disk: NIOThreadPool
+    let health = NIOThreadPool(numberOfThreads: 1)
 
     init() {
         passwords = NIOThreadPool(numberOfThreads: passwordCount)
         work = NIOThreadPool(numberOfThreads: workCount)
-    }
         disk = NIOThreadPool(numberOfThreads: workCount)
+    }
 
     func start() { for pool in [passwords, work, disk, health] { pool.start() } }
 

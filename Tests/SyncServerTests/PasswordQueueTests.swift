@@ -48,6 +48,20 @@ import Testing
         #expect(order == ["1", "b", "2", "c", "3"])
     }
 
+    @Test func stoppingQueueRefusesThoseThatWait() async throws {
+        try await queue.enter(.user("a"))
+        let waiting = [await waiting(.user("b")), await waiting(.address("1", user: "x"))]
+        queue.stop()
+        for task in waiting {
+            let failure = await #expect(throws: HTTPFailure.self) { try await task.value }
+            #expect(failure?.code == "stopping")
+        }
+        await #expect(throws: HTTPFailure.self) { try await queue.enter(.user("c")) }
+        queue.leave()
+        // A turn that is free needs no waiting.
+        try await queue.enter(.user("c"))
+    }
+
     @Test func floodRefusesOnlyItself() async throws {
         try await queue.enter(.user("a"))
         var flood: [Task<Void, any Error>] = []

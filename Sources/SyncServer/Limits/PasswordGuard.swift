@@ -26,6 +26,9 @@ package final class PasswordGuard: Sendable {
     /// The sign-ins that wait for their turn.
     var waitingCount: Int { queue.waitingCount }
 
+    /// Refuses the sign-ins that wait, and those that would have to wait from now on.
+    func stop() { queue.stop() }
+
     /// Also false for a cancelled request, whose response nobody reads.
     func matches(_ password: String, hash: String?) async -> Bool {
         guard password.utf8.count <= PasswordHash.maxPasswordBytes else { return false }

@@ -25,15 +25,16 @@ final class PasswordQueue: Sendable {
         state = NIOLockedValueBox(State(turns: turns, maxWaiting: maxWaiting))
     }
 
-    /// Waits for a turn. Throws `overloaded` if there is no place, and `CancellationError` if the
-    /// task is cancelled. Call `leave` afterwards.
+    /// Waits for a turn. Throws `overloaded` if there is no place, `stopping` if the server stops
+    /// before, and `CancellationError` if the task is cancelled. Call `leave` afterwards, unless
+    /// this throws.
     func enter(_ applicant: Applicant) async throws {
         let ticket = WaitTicket()
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (waiter: Waiter) in
                 switch state.withLockedValue({ $0.admit(waiter, ticket, as: applicant) }) {
                 case .turn: waiter.resume()
-                case .cancelled: waiter.resume(throwing: CancellationError())
+                case .refused(let error): waiter.resume(throwing: error)
                 case .place(let evicted):
                     evicted?.resume(throwing: HTTPFailure.overloaded(retryAfterSeconds: 1))
                 }
@@ -50,6 +51,13 @@ final class PasswordQueue: Sendable {
         next?.resume()
     }
 
+    /// Refuses all sign-ins that wait, and later ones that would have to.
+    func stop() {
+        for waiter in state.withLockedValue({ $0.stop() }) {
+            waiter.resume(throwing: HTTPFailure.stopping())
+        }
+    }
+
     /// The number that waits.
     var waitingCount: Int {
         state.withLockedValue { $0.known.count + $0.others.count }
@@ -59,7 +67,8 @@ final class PasswordQueue: Sendable {
 private typealias Waiter = CheckedContinuation<Void, any Error>
 
 private enum Admission {
-    case turn, cancelled
+    case turn
+    case refused(any Error)
     /// A place in the queue, for which another one, or the newcomer itself, had to leave.
     case place(evicting: Waiter?)
 }
@@ -69,6 +78,7 @@ private struct State {
     var known: FairQueue<Waiter>
     var others: FairQueue<Waiter>
     private var isTurnOfOthers = false
+    private var isStopping = false
 
     init(turns: Int, maxWaiting: Int) {
         freeTurns = turns
@@ -79,11 +89,12 @@ private struct State {
     mutating func admit(
         _ waiter: Waiter, _ ticket: WaitTicket, as applicant: PasswordQueue.Applicant
     ) -> Admission {
-        if Task.isCancelled { return .cancelled }
+        if Task.isCancelled { return .refused(CancellationError()) }
         guard freeTurns == 0 else {
             freeTurns -= 1
             return .turn
         }
+        if isStopping { return .refused(HTTPFailure.stopping()) }
         return switch applicant {
         case .user(let user):
             .place(
@@ -103,6 +114,13 @@ private struct State {
             ? others.popFirst() ?? known.popFirst() : known.popFirst() ?? others.popFirst()
         if next == nil { freeTurns += 1 }
         return next
+    }
+
+    mutating func stop() -> [Waiter] {
+        isStopping = true
+        var all: [Waiter] = []
+        while let found = known.popFirst() ?? others.popFirst() { all.append(found) }
+        return all
     }
 
     mutating func remove(_ ticket: WaitTicket) -> Waiter? {
