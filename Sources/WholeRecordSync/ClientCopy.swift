@@ -52,7 +52,7 @@ extension ClientCopy {
         confirmed: Confirmed, by author: Author, under rules: Rules
     ) throws(StoreError) {
         guard let model = rules.model(named: record.stored.model)?.model else {
-            throw .failed("a record is of the model '\(record.stored.model)', which there is not")
+            throw .failed("no model '\(record.stored.model)'")
         }
         let entries = Array(history.suffix(unconfirmed.entries))
         let owned = unconfirmed.firstOwnershipChange?.former ?? record.stored.ownership

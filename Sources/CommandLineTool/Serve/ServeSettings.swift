@@ -165,8 +165,8 @@ enum ServeSettings {
 
     static let guest = ToolSetting(
         "guest",
-        "The login of the user as whom other products' clients act that have not signed in. What "
-            + "this user owns, every such client reaches.", default: "",
+        "The login of the user that clients of other products act as before they sign in. Every "
+            + "such client reaches what this user owns.", default: "",
         standardText: "none, and they are refused")
 
     static let applicationKey = ToolSetting(
@@ -353,8 +353,8 @@ enum ServeSettings {
 
     static let tracePercent = ToolSetting(
         "tracePercent",
-        "The part of the traces that is recorded, in percent. Of a trace that a client began, the "
-            + "client decides.", default: 100, in: 0...100)
+        "The part of the traces that is recorded, in percent. Clients decide about the traces that "
+            + "they begin.", default: 100, in: 0...100)
 
     static let stopDelaySeconds = ToolSetting(
         "stopDelaySeconds",

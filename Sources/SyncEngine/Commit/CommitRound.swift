@@ -17,7 +17,7 @@ struct CommitRound {
     private var lastChange: ChangePoint
     /// Nil if the store did not read them.
     private let accounts: AccountsVersion?
-    /// The first call that these facts are of.
+    /// The index of the call that the first of `facts` belongs to.
     private var firstIndex = 0
 
     /// Reads for the calls, as far as the limit of bytes allows.

@@ -1,11 +1,11 @@
 /// A moment since which records look different to somebody although they did not change: a user
 /// got another group or left, or the environment got another definition.
 ///
-/// Clients that know a time in place of a cursor have passed the stamps of these records. So a
-/// store keeps twice as many stamps free after the moment as the environment had sequences, and a
-/// record that looks different has there, for whoever it does so, a second stamp by its sequence.
-/// One that has changed since, so that its sequence is a later one, has there a stamp by that of
-/// its creation. Writes of the records themselves would reach all other devices too.
+/// Clients that know a time in place of a cursor have passed the stamps of these records. A store
+/// therefore keeps twice as many stamps free after the moment as the environment had sequences. In
+/// the first half, a record gets a second stamp by its sequence, for the users to whom it looks
+/// different. In the second half, a record that has changed since gets a stamp by the sequence of
+/// its creation. Writing the records again would send them to all other devices too.
 package struct SightChange: Hashable, Sendable {
     /// The last stamp of a change before the moment.
     package let stamp: Instant

@@ -112,7 +112,7 @@ package final class Environments: Sendable {
         return names
     }
 
-    /// The environments that were loaded, unordered, in the state of then.
+    /// The environments as they were loaded last, unordered.
     var loadedEnvironments: [ServedEnvironment] { loaded.withLockedValue { Array($0.values) } }
 
     /// Reloads an environment after a request met `definitionChanged`. Concurrent requests share

@@ -148,7 +148,7 @@ extension LocalChange: FetchableRecord {
 private func word<Word: RawRepresentable<String>>(_ row: Row, _ column: String) throws -> Word {
     let text = try row.decode(String.self, forColumn: column)
     guard let word = Word(rawValue: text) else {
-        throw DatabaseError.failed("a change has the \(column) '\(text)', which there is not")
+        throw DatabaseError.failed("unknown \(column) '\(text)' of a change")
     }
     return word
 }

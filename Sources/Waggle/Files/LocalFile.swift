@@ -25,7 +25,7 @@ extension LocalFile: FetchableRecord {
         digest = try row.decode(String.self, forColumn: "digest")
         let text = try row.decode(String.self, forColumn: "state")
         guard let state = State(rawValue: text) else {
-            throw DatabaseError.failed("a file is '\(text)', which there is not")
+            throw DatabaseError.failed("unknown file state '\(text)'")
         }
         self.state = state
     }
