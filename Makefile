@@ -70,7 +70,8 @@ RUN_TESTS := .build/$(CONFIGURATION)/wagglePackageTests.xctest --testing-library
 else
 RUN_TESTS := swift test --configuration $(CONFIGURATION) --skip-build
 endif
-# What only some goals need, and the package that has it. 'setup' runs once for all that are named.
+# Programs that only some goals need, and the package that has each. 'setup' runs once for all that
+# are named.
 GOALS := $(MAKECMDGOALS)
 # Goals that try or measure Waggle, or prepare a machine for all goals.
 TRYING := setup test test-postgres test-console test-https check crash bench bench-% attack \
@@ -123,7 +124,7 @@ ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|RequestIdentifier|SampleApp|ServerMetrics|Si
 ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|StoredLimit|StreamedBody|Trace|Tutorial|TutorialFault
 ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|TypeScriptClient|UserCommand|UserLimit|Widening|Workbench)Tests
 
-# Ours to format. What lies in Tests/Golden was written by the generator, as it is to be.
+# Ours to format. The generator wrote Tests/Golden as it is to be.
 SWIFT_FILES = find Package.swift Sources Templates Definitions Tests -name '*.swift' \
 	-not -path 'Tests/Golden/*' -not -path 'Tests/OutsidePackage/Sources/Kept/*' \
 	-not -path '*/.build/*' -print0

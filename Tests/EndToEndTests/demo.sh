@@ -34,7 +34,7 @@ else
     readonly bold='' dim='' green='' plain=''
 fi
 
-# --- What is started, and ended again ----------------------------------------------------------
+# --- Processes that are started, and ended again -----------------------------------------------
 
 work=''      # the temporary folder
 server=''    # process id of the server
@@ -64,7 +64,7 @@ trap clean_up EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# What the tool says is shown only when it fails.
+# Shows what the tool says only when it fails.
 quietly() {
     "$@" 2>"$work/said" || fail "'${1##*/} ${*:2:1}' failed: $(<"$work/said")"
 }

@@ -56,7 +56,7 @@ serve() {
     echo "$name: serves within $((seconds + 1)) s, and stops"
 }
 
-# What is wrong, what the answer has to name, then goal and arguments.
+# Arguments: the mistake, the text that the answer has to name, the goal and its arguments.
 refuse() {
     local code=0
     "${run[@]}" "${@:3}" >"$work/output" 2>&1 </dev/null || code=$?

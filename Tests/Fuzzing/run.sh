@@ -9,7 +9,7 @@
 #   run.sh rows -runs=1000000            queries, versions and rows of clients of Azure Mobile
 #   run.sh requests -runs=1000000        bodies and conditions of clients of Parse
 #
-# What it learns stays in .build/fuzz/…/corpus for the next time.
+# The inputs that it learns stay in .build/fuzz/…/corpus for the next time.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -20,8 +20,8 @@ fuzzer=$folder/fuzzer
 # Targets share them: to compile them takes most of the time.
 modules=.build/fuzz/modules
 
-# What is looked into, in the order of imports, as module=folders and files; the sources of the
-# target itself; and what it is linked with.
+# The code that is watched, in the order of imports, as module=folders and files; the sources of the
+# target itself; and the libraries that it is linked with.
 case $target in
 compiler)
     rooms=(JSON=Sources/JSON DefinitionModel=Sources/DefinitionModel Hashing=Sources/Hashing
@@ -31,7 +31,7 @@ compiler)
     libraries=(-lxml2 -lcrypto)
     ;;
 uploads)
-    # Of the wire, what reads bodies and lines needs neither the engine nor a server.
+    # The part of the wire that reads bodies and lines needs neither the engine nor a server.
     wire=Sources/MobeelizerWire lines=Sources/MobeelizerWire/Lines
     rooms=(JSON=Sources/JSON DefinitionModel=Sources/DefinitionModel
         AccessPolicy=Sources/AccessPolicy ChangeRules=Sources/ChangeRules
@@ -42,7 +42,7 @@ uploads)
     libraries=(-lzip)
     ;;
 questions | rows)
-    # Of the wire, what reads requests needs neither the engine nor a server.
+    # The part of the wire that reads requests needs neither the engine nor a server.
     wire=Sources/AzureWire
     rooms=(JSON=Sources/JSON DefinitionModel=Sources/DefinitionModel
         AccessPolicy=Sources/AccessPolicy ChangeRules=Sources/ChangeRules
@@ -54,7 +54,7 @@ questions | rows)
     libraries=()
     ;;
 requests)
-    # Of the wire, what reads bodies needs neither the engine nor a server.
+    # The part of the wire that reads bodies needs neither the engine nor a server.
     wire=Sources/ParseWire
     rooms=(JSON=Sources/JSON DefinitionModel=Sources/DefinitionModel
         AccessPolicy=Sources/AccessPolicy ChangeRules=Sources/ChangeRules
@@ -130,7 +130,7 @@ compile() {
     # Without what is of no use here: the engine, and tests of it.
     mapfile -t files < <(find "${places[@]}" -name '*.swift' \
         -exec grep -LE '^(package )?import SyncEngine' {} +)
-    # What the build has made of resources, in modules that have some.
+    # The code that the build has made of resources, in modules that have some.
     if [[ -d $built/$module.build ]]; then
         mapfile -t embedded < <(find "$built/$module.build" -name embedded_resources.swift)
     fi

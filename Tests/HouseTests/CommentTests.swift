@@ -79,4 +79,28 @@ import Testing
         let findings = subjectFindings(in: lines.map { $0[...] }, of: "a.swift")
         #expect(findings.map(\.line) == [1, 2, 4, 6, 7, 8])
     }
+
+    @Test func sentenceOfScriptWithoutSubjectIsFound() {
+        let lines = ["# Who asks.", "\t# It is. What is not stays.", "echo Of two", "## Offers."]
+        let findings = subjectFindings(in: lines.map { $0[...] }, of: "run.sh", marks: ["#"])
+        #expect(findings.map(\.line) == [1, 2])
+    }
+
+    @Test func sentenceOfPageWithoutSubjectIsFound() {
+        let lines = [
+            "# What it is", "Of two, one counts.", "It is. What is not, stays.", "```", "Who asks.",
+            "```", "| Who asks |", "See [What was tried](A.md). *Who may read it?* is answered.",
+            "- Whoever asks.", "1. *Models*: add one. Whatever.",
+        ]
+        let findings = proseFindings(in: lines.map { $0[...] }, of: "a.md")
+        #expect(findings.map(\.line) == [2, 3, 9, 10])
+    }
+
+    @Test func helpOfSettingWithoutSubjectIsFound() {
+        let lines = [
+            "| `a` | 1 | any | Who asks. |", "| What | x |", "| `b` | Of | x | The one. |",
+        ]
+        let findings = helpFindings(in: lines.map { $0[...] }, of: "a.md")
+        #expect(findings.map(\.line) == [1])
+    }
 }

@@ -63,12 +63,35 @@ import Testing
         expectNone(files.flatMap { subjectFindings(in: $0.lines, of: $0.path) })
     }
 
+    @Test(arguments: HouseRules.otherFiles.filter { !$0.hasSuffix(".css") })
+    func sentencesOfScriptsHaveSubject(path: String) {
+        let lines = Repository.text(of: path).split(
+            separator: "\n", omittingEmptySubsequences: false)
+        expectNone(subjectFindings(in: lines, of: path, marks: ["#"]))
+    }
+
+    @Test(arguments: Repository.markdownPages.filter { $0 != "CHANGELOG.md" })
+    func sentencesOfPagesHaveSubject(path: String) {
+        let lines = Repository.text(of: path).split(
+            separator: "\n", omittingEmptySubsequences: false)
+        expectNone(proseFindings(in: lines, of: path))
+    }
+
+    @Test func helpOfSettingsHasSubject() {
+        let path = "\(Repository.documentation)/Operating.md"
+        let lines = Repository.text(of: path).split(
+            separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.filter { $0.hasPrefix("| `") }.count > 60)
+        expectNone(helpFindings(in: lines, of: path))
+    }
+
     @Test func linesFunctionsAndFilesAreShort() throws {
         let files = Repository.sources + Repository.tests
         expectNone(try sizeFindings(in: files, exceptions: longFunctionExceptions))
     }
 
-    @Test(arguments: [
+    /// Files that are neither Swift nor pages.
+    static let otherFiles = [
         "Package.swift", "Makefile", "Containerfile", ".ci/run", "Tests/EndToEndTests/demo.sh",
         "Tests/EndToEndTests/runs.sh", "Tests/PostgresKit/supervise.sh",
         "Sources/CommandLineTool/Package/bill.py", "Sources/CommandLineTool/Package/healthy",
@@ -95,7 +118,9 @@ import Testing
         "Tests/Fuzzing/upload_seeds.py", "Tests/OutsidePackage/run.sh",
         "Operations/Caddyfile", "Operations/alerts.yml", "Operations/nginx.conf",
         "Operations/prometheus.yml",
-    ])
+    ]
+
+    @Test(arguments: HouseRules.otherFiles)
     func linesOfOtherFilesAreShort(path: String) {
         let lines = Repository.text(of: path).split(
             separator: "\n", omittingEmptySubsequences: false)

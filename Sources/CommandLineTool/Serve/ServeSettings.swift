@@ -197,8 +197,8 @@ enum ServeSettings {
 
     static let parseAccounts = ToolSetting(
         "parseAccounts",
-        "What clients of Parse may do with accounts: none, change and leave their own, or also "
-            + "sign up.", default: "none", oneOf: ["none", "own", "sign-up"])
+        "The operations on accounts that clients of Parse may use: none, changing and leaving "
+            + "their own, or also signing up.", default: "none", oneOf: ["none", "own", "sign-up"])
 
     static let parseSignUpGroup = ToolSetting(
         "parseSignUpGroup", "The group of users who sign up as clients of Parse.", default: "",
@@ -283,7 +283,7 @@ enum ServeSettings {
     // MARK: Notifications
 
     static let notifications = ToolSetting(
-        "notifications", "Who may send notifications.",
+        "notifications", "The users who may send notifications.",
         default: NotificationSenders.everyone.rawValue,
         oneOf: NotificationSenders.allCases.map(\.rawValue))
 
