@@ -12,6 +12,17 @@ import Testing
         #expect(keys == keys.sorted())
     }
 
+    /// Words that pages, messages and the console use in a sense of their own.
+    @Test(arguments: [
+        "Activity", "Asker", "Conflict", "Cursor", "Definition", "Deployment", "Draft",
+        "Environment", "Epoch", "Erasure", "Fingerprint", "Guest", "Instance", "Invitation", "Lock",
+        "Operator", "Outcome", "Resync", "Scope", "Session", "Stamp", "Sync", "Tag", "Ticket",
+        "Tombstone", "Version", "Webhook", "Wire",
+    ])
+    func wordOfProductHasEntry(word: String) {
+        #expect(Self.terms.contains(word))
+    }
+
     @Test func everyTermInItalicsHasEntry() {
         let keys = Set(Self.terms.map { $0.lowercased() })
         let named = Self.page.matches(of: /\*([^*]+)\*/).map {
