@@ -210,8 +210,8 @@ let modules: [Target] = [
     .module(
         "OpenIDConnect",
         dependencies: [
-            .byName(name: "CLibCrypto", condition: onLinux), "JSON", "SyncProtocol", "Queues",
-            "SyncEngine", "UserAccounts", "HTTPCalls", "Secrets",
+            .byName(name: "CLibCrypto", condition: onLinux), "DefinitionModel", "JSON",
+            "SyncProtocol", "Queues", "SyncEngine", "UserAccounts", "HTTPCalls", "Secrets",
         ]),
     // notifications → webhooks of devices
     .module(

@@ -64,7 +64,7 @@ extension AdminExchange {
     private func checkIsExpected(_ present: PresentEnvironment?) throws {
         let fingerprint = present?.state.fingerprint ?? ""
         guard let expected = body.optionalText("expecting"),
-            !expected.utf8.elementsEqual(fingerprint.utf8)
+            !expected.hasSameBytes(as: fingerprint)
         else { return }
         throw HTTPFailure.fingerprintStale(fingerprint)
     }

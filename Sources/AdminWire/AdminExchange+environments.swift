@@ -117,7 +117,7 @@ extension AdminCaller {
     fileprivate func maySee(environment name: String) -> Bool {
         switch proof {
         case .session: true
-        case .token(let own): own.map { $0.utf8.elementsEqual(name.utf8) } ?? true
+        case .token(let own): own.map { $0.hasSameBytes(as: name) } ?? true
         }
     }
 }

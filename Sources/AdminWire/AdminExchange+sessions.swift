@@ -1,4 +1,5 @@
 import Administration
+import DefinitionModel
 import HTTPTypes
 import Hummingbird
 import JSON
@@ -38,7 +39,7 @@ extension AdminExchange {
             desk.failures.withLockedValue {
                 $0.waitSeconds(name: name, address: address, isKnown: true, at: now)
             })
-        let person = try await allOperators().first { $0.name.utf8.elementsEqual(name.utf8) }
+        let person = try await allOperators().first { $0.name.hasSameBytes(as: name) }
         let isKnown = person.map(isKnownBrowser(of:)) ?? false
         try checkWait(
             desk.failures.withLockedValue {

@@ -1,3 +1,4 @@
+import DefinitionModel
 package import SyncEngine
 
 /// The sender of a request, once recognised.
@@ -74,7 +75,7 @@ extension AdminAccess {
             switch caller.proof {
             case .token(let own):
                 if let own {
-                    guard let environment, own.utf8.elementsEqual(environment.utf8) else {
+                    guard let environment, own.hasSameBytes(as: environment) else {
                         throw .environmentForeign
                     }
                 }

@@ -1,3 +1,4 @@
+import DefinitionModel
 import Secrets
 package import SyncEngine
 package import UserAccounts
@@ -50,9 +51,7 @@ extension SignInProviders {
     ) async throws(ProviderRefusal) -> (address: String, refusal: ProviderRefusal?) {
         let client = try client(signIn.provider, in: environment)
         let callback = try callback(of: client.provider, in: environment)
-        let isKnown = client.provider.redirects.contains {
-            $0.utf8.elementsEqual(signIn.redirect.utf8)
-        }
+        let isKnown = client.provider.redirects.contains { $0.hasSameBytes(as: signIn.redirect) }
         guard isKnown else { throw .redirectUnknown }
         let pending = PendingSignIn(
             environment: engine.environment.number, provider: signIn.provider,
@@ -96,7 +95,7 @@ extension SignInProviders {
         guard let state = answer.state, let browser,
             let pending = PendingSignIn(state, seal: accounts.engine.seal),
             pending.environment == accounts.engine.environment.number,
-            pending.provider.utf8.elementsEqual(name.utf8),
+            pending.provider.hasSameBytes(as: name),
             pending.browser == browserHash(browser), now.milliseconds < pending.expiresAt
         else { throw ProviderRefusal.stateUnknown }
         let used = SignInTicket(

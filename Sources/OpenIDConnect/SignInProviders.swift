@@ -1,3 +1,4 @@
+import DefinitionModel
 import Secrets
 package import SyncEngine
 package import UserAccounts
@@ -34,7 +35,7 @@ package final class SignInProviders: Sendable {
         _ name: String, in environment: String
     ) throws(ProviderRefusal) -> ProviderClient {
         let named = clients.first {
-            $0.provider.name.utf8.elementsEqual(name.utf8) && $0.provider.serves(environment)
+            $0.provider.name.hasSameBytes(as: name) && $0.provider.serves(environment)
         }
         guard let named else { throw .providerUnknown(name) }
         return named

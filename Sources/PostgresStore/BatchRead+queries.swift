@@ -1,3 +1,4 @@
+import DefinitionModel
 import SyncEngine
 
 /// Statements of a batch read, and the function that stores their rows in the result.
@@ -260,9 +261,9 @@ private func recordOwners(of guids: [String], in environment: EnvironmentID) -> 
 
 private func storedFiles(_ guids: [String], in environment: EnvironmentID) -> BatchQuery {
     BatchQuery(statements: [files(guids, in: environment)]) { rows, batch in
-        let found = ByBytes(
-            try rows[0].map { try StoredFile(row: &$0) }.map { ($0.guid, $0) })
-        batch.files = guids.map { found[$0] }
+        let found = Dictionary(
+            first: try rows[0].map { try StoredFile(row: &$0) }.map { ($0.guid, $0) })
+        batch.files = guids.map { found[ByteKey($0)] }
     }
 }
 

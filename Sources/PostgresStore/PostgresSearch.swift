@@ -1,4 +1,5 @@
 import AccessPolicy
+import DefinitionModel
 package import SyncEngine
 
 extension PostgresDatabase {
@@ -29,20 +30,20 @@ private struct PostgresSearch: SearchTransaction {
     }
 
     func records(_ guids: [String]) throws -> [FoundRecord?] {
-        let found = ByBytes(
-            try found(
+        let found = Dictionary(
+            first: try found(
                 "SELECT \(columns) FROM records WHERE environment = $1 AND guid = ANY ($2)",
                 [key, .texts(guids)]
             ).map { ($0.record.guid, $0) })
-        return guids.map { found[$0] }
+        return guids.map { found[ByteKey($0)] }
     }
 
     func models(_ guids: [String]) throws -> [String?] {
         let rows = try transaction.rows(
             "SELECT guid, model FROM records WHERE environment = $1 AND guid = ANY ($2)",
             [key, .texts(guids)])
-        let models = ByBytes(try rows.map { (try $0.text(), try $0.text()) })
-        return guids.map { models[$0] }
+        let models = Dictionary(first: try rows.map { (try $0.text(), try $0.text()) })
+        return guids.map { models[ByteKey($0)] }
     }
 
     func openConflicts(of guids: [String]) throws -> [[StoredConflict]] {
@@ -50,7 +51,7 @@ private struct PostgresSearch: SearchTransaction {
         let conflicts = try allByText(transaction.rows(of: [statement])[0]) {
             try StoredConflict(row: &$0)
         }
-        return guids.map { conflicts[$0] ?? [] }
+        return guids.map { conflicts[ByteKey($0)] ?? [] }
     }
 
     private func found(_ text: String, _ parameters: [Parameter]) throws -> [FoundRecord] {
@@ -273,7 +274,7 @@ extension PostgresSearch {
         let changes = try allByText(transaction.rows(of: [statement])[0]) {
             try OwnershipChange(row: &$0)
         }
-        return guids.map { changes[$0] ?? [] }
+        return guids.map { changes[ByteKey($0)] ?? [] }
     }
 
     func sightChanges(of login: String) throws -> [SightChange] {

@@ -1,3 +1,4 @@
+import DefinitionModel
 import SyncEngine
 
 /// The columns of each type in the order in which they are read.
@@ -85,7 +86,7 @@ func records(of guids: [String], in environment: EnvironmentID) -> Statement {
         [.integer(environment.number), .texts(guids)])
 }
 
-func byGuid(_ rows: Rows) throws -> ByBytes<StoredRecord> {
+func byGuid(_ rows: Rows) throws -> [ByteKey: StoredRecord] {
     let records = try rows.map { try StoredRecord(row: &$0) }
-    return ByBytes(records.map { ($0.guid, $0) })
+    return Dictionary(first: records.map { ($0.guid, $0) })
 }

@@ -1,3 +1,4 @@
+import DefinitionModel
 import SyncEngine
 
 extension WriteBatch {
@@ -104,7 +105,7 @@ private let outcomesText = """
 
 /// Files that records name. Several may name one: the first names an unknown file its own.
 private func write(_ claims: [FileClaim], in environment: EnvironmentID) -> [Statement] {
-    let claims = ByBytes(claims.map { ($0.guid, $0) }).all
+    let claims = Array(Dictionary(first: claims.map { ($0.guid, $0) }).values)
     guard !claims.isEmpty else { return [] }
     return [
         Statement(

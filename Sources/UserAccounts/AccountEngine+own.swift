@@ -1,3 +1,4 @@
+import DefinitionModel
 package import SyncEngine
 
 /// Changes that users make to their own accounts.
@@ -17,7 +18,7 @@ extension AccountEngine {
         of caller: Caller, on deviceIdentifier: String, at now: Instant
     ) async throws(SyncError) {
         for session in try await ownSessions(of: caller, at: now)
-        where session.deviceIdentifier.utf8.elementsEqual(deviceIdentifier.utf8) {
+        where session.deviceIdentifier.hasSameBytes(as: deviceIdentifier) {
             try await signOut(tokenHash: session.tokenHash)
         }
     }

@@ -1,3 +1,4 @@
+import DefinitionModel
 package import SyncEngine
 
 /// Invitations, and resets of passwords.
@@ -43,7 +44,7 @@ extension UserDirectory {
 
     /// Ends a code by its name. Throws `codeUnknown`.
     package func revoke(_ name: String, at now: Instant) async throws(AccountError) {
-        let code = try await codes(at: now).first { $0.name.utf8.elementsEqual(name.utf8) }
+        let code = try await codes(at: now).first { $0.name.hasSameBytes(as: name) }
         guard let code else { throw .codeUnknown }
         let isRemoved = try await reading { () async throws(StoreError) in
             try await store.removeAccountCode(hash: code.hash, in: environment)

@@ -141,6 +141,10 @@ extension Ban {
             name: "Foundation's UUID", pattern: #"\bUUID\(\)"#, modules: .all,
             advice: "it is always the same one where no file can be opened: use 'freshGuid()'"),
         Ban(
+            name: "bytes of texts", pattern: #"\.utf8\s*\.elementsEqual\([^()]*\.utf8\)(?!\s*\{)"#,
+            modules: .allBut(["DefinitionModel", "JSON"]),
+            advice: "use 'hasSameBytes', which says what is meant and compares eight at once"),
+        Ban(
             name: "print", pattern: #"(?<![.\w])(?<!func )(print|debugPrint|dump|NSLog)\("#,
             modules: .allBut(["CommandLineTool"]),
             advice: "return a value, or log in a module that has a logger"),

@@ -93,6 +93,12 @@ import Testing
         "Foundation's UUID": Case(
             bad: ["let guid = UUID()", "UUID().uuidString"],
             good: ["UUID(uuidString: text)", "freshGuid()"]),
+        "bytes of texts": Case(
+            bad: ["left.utf8.elementsEqual(right.utf8)", "$0.name.utf8.elementsEqual(name.utf8)"],
+            good: [
+                "left.hasSameBytes(as: right)", "bytes.elementsEqual(text.utf8)",
+                "a.utf8.elementsEqual(b.utf8) { $0 | 32 == $1 | 32 }",
+            ]),
         "print": Case(
             bad: [#"print("here")"#, "    dump(value)", "debugPrint(value)"],
             good: ["printer.print(value)", "func print(_ value: Int)", "fingerprint(value)"]),

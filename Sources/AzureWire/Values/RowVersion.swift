@@ -1,3 +1,4 @@
+import DefinitionModel
 import Foundation
 import JSON
 
@@ -14,7 +15,7 @@ struct RowVersion: Hashable, Sendable {
         guard let bytes = Data(base64Encoded: text), bytes.count == 8 else { return nil }
         revision = bytes.reduce(0) { $0 << 8 | Int64($1) }
         // The last digit has more bits than the revision.
-        guard self.text.utf8.elementsEqual(text.utf8) else { return nil }
+        guard self.text.hasSameBytes(as: text) else { return nil }
     }
 
     var text: String {

@@ -1,3 +1,4 @@
+import DefinitionModel
 import Foundation
 import JSON
 import SyncEngine
@@ -120,6 +121,6 @@ extension [Erasure] {
 extension Erasure {
     /// Logins are compared by their bytes.
     func isOfSamePerson(as other: Erasure) -> Bool {
-        login.utf8.elementsEqual(other.login.utf8)
+        login.hasSameBytes(as: other.login)
     }
 }

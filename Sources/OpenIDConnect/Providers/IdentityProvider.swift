@@ -1,3 +1,4 @@
+import DefinitionModel
 import JSON
 
 /// A provider of OpenID Connect with which users sign in, as the operator describes it.
@@ -24,7 +25,7 @@ package struct IdentityProvider: Hashable, Sendable {
 
     /// Whether it is for an environment.
     func serves(_ environment: String) -> Bool {
-        environments?.contains { $0.utf8.elementsEqual(environment.utf8) } ?? true
+        environments?.contains { $0.hasSameBytes(as: environment) } ?? true
     }
 
     /// The clients whose ID tokens are accepted.

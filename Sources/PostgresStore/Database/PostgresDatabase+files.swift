@@ -1,3 +1,4 @@
+import DefinitionModel
 package import FileExchange
 package import SyncEngine
 
@@ -158,13 +159,13 @@ func recordsNaming(
         ]
     ).map { try StoredRecord(row: &$0) }
     let disputed = records.filter(\.isConflicted).map(\.guid)
-    let conflicts =
+    let conflicts: [ByteKey: [StoredConflict]] =
         disputed.isEmpty
-        ? ByBytes([])
+        ? [:]
         : try allByText(
             try transaction.rows(of: [openConflicts(of: disputed, in: request.environment)])[0]
         ) { try StoredConflict(row: &$0) }
-    return records.map { NamingRecord(record: $0, conflicts: conflicts[$0.guid] ?? []) }
+    return records.map { NamingRecord(record: $0, conflicts: conflicts[ByteKey($0.guid)] ?? []) }
 }
 
 extension StoredFile {

@@ -1,4 +1,5 @@
 import ChangeRules
+import DefinitionModel
 package import SyncEngine
 
 extension PostgresDatabase {
@@ -12,7 +13,7 @@ extension PostgresDatabase {
                 ownershipChanges(of: [request.guid], after: 0, in: request.environment),
                 entries(for: request),
             ])
-            guard let record = try byGuid(found[1])[request.guid] else { return nil }
+            guard let record = try byGuid(found[1])[ByteKey(request.guid)] else { return nil }
             var total = 0
             let page = try found[3].map { row in
                 total = try row.int()
@@ -21,7 +22,7 @@ extension PostgresDatabase {
             return RecordHistory(
                 fingerprint: try CurrentState(found[0]).fingerprint, record: record,
                 ownershipChanges: try allByText(found[2]) { try OwnershipChange(row: &$0) }[
-                    request.guid] ?? [],
+                    ByteKey(request.guid)] ?? [],
                 entries: page.map(\.entry), numbers: page.map(\.number),
                 hasMore: total > page.count)
         }
@@ -72,9 +73,9 @@ extension PostgresDatabase {
             var conflicts: [String: [StoredConflict]] = [:]
             var bytes = 0
             for record in all where records.count < request.limit && bytes < request.maxBytes {
-                conflicts[record.guid] = open[record.guid] ?? []
-                bytes += (open[record.guid] ?? [])
-                    .reduce(record.fieldsText.utf8.count) { $0 + $1.text.utf8.count }
+                let own = open[ByteKey(record.guid)] ?? []
+                conflicts[record.guid] = own
+                bytes += own.reduce(record.fieldsText.utf8.count) { $0 + $1.text.utf8.count }
                 records.append(record)
             }
             return ConflictedPage(

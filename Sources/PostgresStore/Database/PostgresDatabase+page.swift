@@ -1,3 +1,4 @@
+import DefinitionModel
 package import SyncEngine
 
 extension PostgresDatabase: Store {
@@ -156,7 +157,7 @@ struct RecordScan {
         if !isRead { record.fieldsText = "{}" }
         bytes += record.fieldsText.utf8.count
         if record.isConflicted, isRead {
-            let open = details.conflicts[record.guid] ?? []
+            let open = details.conflicts[ByteKey(record.guid)] ?? []
             conflicts[record.guid] = open
             bytes += open.reduce(0) { $0 + $1.text.utf8.count }
         }
@@ -164,7 +165,7 @@ struct RecordScan {
             record,
             RecordPast(
                 created: found.created, lastChanged: found.sequence,
-                ownershipChanges: details.ownershipChanges[record.guid] ?? []))
+                ownershipChanges: details.ownershipChanges[ByteKey(record.guid)] ?? []))
     }
 
     /// Makes the page, once `hasMore` is known. All reads must come from one snapshot.
@@ -209,8 +210,8 @@ struct ScannedRecord {
 struct Details {
     static var none: Details { Details() }
 
-    private(set) var conflicts = ByBytes<[StoredConflict]>([])
-    private(set) var ownershipChanges = ByBytes<[OwnershipChange]>([])
+    private(set) var conflicts = [ByteKey: [StoredConflict]]()
+    private(set) var ownershipChanges = [ByteKey: [OwnershipChange]]()
 
     private init() {}
 

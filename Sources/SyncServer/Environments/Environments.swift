@@ -193,8 +193,8 @@ package final class Environments: Sendable {
     private func translation(
         of client: Definition?, to served: Definition
     ) -> ClientTranslation? {
-        guard let client, client.vendor.utf8.elementsEqual(served.vendor.utf8),
-            client.application.utf8.elementsEqual(served.application.utf8)
+        guard let client, client.vendor.hasSameBytes(as: served.vendor),
+            client.application.hasSameBytes(as: served.application)
         else { return nil }
         return ClientTranslation(of: client, along: VersionPath(from: client, to: served))
     }

@@ -1,3 +1,4 @@
+import DefinitionModel
 /// A text field with `allowedValues`, as an enumeration. Generated models contain such types; there
 /// is no need to write one.
 ///
@@ -15,7 +16,7 @@ where RawValue == String, Plain == Self {
 extension AllowedValue {
     /// The case of this text, or `other`.
     public init(rawValue text: String) {
-        self = Self.allCases.first { $0.rawValue.utf8.elementsEqual(text.utf8) } ?? .other(text)
+        self = Self.allCases.first { $0.rawValue.hasSameBytes(as: text) } ?? .other(text)
     }
 
     /// Nil where the field is not a text.
@@ -29,7 +30,7 @@ extension AllowedValue {
 
     /// Whether both texts have the same bytes.
     public static func == (left: Self, right: Self) -> Bool {
-        left.rawValue.utf8.elementsEqual(right.rawValue.utf8)
+        left.rawValue.hasSameBytes(as: right.rawValue)
     }
 
     /// Hashes the text.
