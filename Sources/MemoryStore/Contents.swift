@@ -197,23 +197,6 @@ struct MemoryConflict: Sendable {
     var isOpen: Bool
 }
 
-/// The key of an outcome. Each device has its own outcomes.
-struct OutcomeKey: Hashable, Sendable {
-    let login: ByteKey
-    let deviceIdentifier: ByteKey
-    let changeID: ByteKey
-
-    init(_ changeID: String, of device: DeviceKey) {
-        login = ByteKey(device.login)
-        deviceIdentifier = ByteKey(device.deviceIdentifier)
-        self.changeID = ByteKey(changeID)
-    }
-
-    func isOfSameDevice(as other: OutcomeKey) -> Bool {
-        login == other.login && deviceIdentifier == other.deviceIdentifier
-    }
-}
-
 /// The key of a source of failed sign-ins.
 struct SourceKey: Hashable, Comparable, Sendable {
     let login: ByteKey

@@ -159,6 +159,8 @@ struct SearchTests {
             (Condition(\.studio, .isIn([mosfilm.reference])), ["Solaris"]),
             (\.values.owner == nil, []),
             (Condition(\.score, .isBetween(3...4)), ["Alien", "Stalker"]),
+            (Condition(\.score, .isNull), ["50% *off"]),
+            (Condition(\.score, .isNotNull), ["Alien", "Solaris", "Stalker"]),
             (\.owner == "a", ["50% *off", "Alien", "Solaris", "Stalker"]),
             (\.isConflicted == true, []),
         ]

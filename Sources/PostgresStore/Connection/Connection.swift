@@ -1,8 +1,8 @@
-import Dispatch
+import Queues
 
 /// A connection with its own thread for all blocking calls.
 actor Connection {
-    private nonisolated let thread = ConnectionThread()
+    private nonisolated let thread = WorkerThread(label: "waggle.postgres")
     private var server: PGConnection?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
@@ -28,14 +28,5 @@ actor Connection {
         }
         let result = Result { try body(server) }
         return (result, server.isGood)
-    }
-}
-
-private final class ConnectionThread: SerialExecutor {
-    private let queue = DispatchQueue(label: "waggle.postgres")
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }
 }

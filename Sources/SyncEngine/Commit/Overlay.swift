@@ -7,18 +7,6 @@ import DefinitionModel
 /// the first of them was decided. An overlay adds what the earlier calls write, so that each call
 /// is decided as if the earlier ones had been written when its facts were read.
 package struct Overlay: Sendable {
-    private struct OutcomeKey: Hashable {
-        let login: ByteKey
-        let deviceIdentifier: ByteKey
-        let changeID: ByteKey
-
-        init(_ changeID: String, of device: DeviceKey) {
-            login = ByteKey(device.login)
-            deviceIdentifier = ByteKey(device.deviceIdentifier)
-            self.changeID = ByteKey(changeID)
-        }
-    }
-
     /// The change of a record's open conflicts.
     private struct ConflictChange {
         /// Whether the stored ones are over.

@@ -1,7 +1,6 @@
 import ChangeRules
 import HTTPTypes
 import SyncEngine
-import SyncProtocol
 
 extension HTTPFailure {
     init(_ error: FindError) {

@@ -1,4 +1,7 @@
 /// A mutex for each name. Tasks that wait for the same name get it in the order of their calls.
+///
+/// `KeyedMutex` of the server does the same. Its module needs iOS 18 for `Atomic`, and apps do
+/// without it.
 actor AsyncMutex {
     /// The waiting tasks by the names that are locked.
     private var waiting: [String: [CheckedContinuation<Void, Never>]] = [:]

@@ -1,5 +1,4 @@
 public import Foundation
-import SyncProtocol
 
 /// A point in time, exact to the millisecond.
 ///
