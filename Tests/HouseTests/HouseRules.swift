@@ -168,6 +168,35 @@ import Testing
         }
     }
 
+    /// Wires and the library read and write the native wire's messages; engine and stores do not.
+    @Test func onlyTheseKnowNativeMessages() {
+        let known = Repository.modules.filter { $0.imports.contains("SyncProtocol") }.map(\.name)
+        #expect(
+            known.sorted() == [
+                "AdminWire", "AzureWire", "CommandLineTool", "ModelWriter", "NativeCalls",
+                "NativeWire", "OpenIDConnect", "ParseWire", "Simulation", "SyncServer", "Waggle",
+                "Webhooks",
+            ])
+    }
+
+    /// Not through another module either.
+    @Test(arguments: [
+        "Administration", "FileExchange", "FileVault", "MemoryStore", "Notifications",
+        "PostgresStore", "RecordSearch", "SQLiteStore", "SyncEngine", "UserAccounts",
+        "WholeRecordSync",
+    ])
+    func engineAndStoresKnowNoNativeMessages(module: String) throws {
+        let modules = Dictionary(uniqueKeysWithValues: Repository.modules.map { ($0.name, $0) })
+        var reached: Set<String> = []
+        var next = [module]
+        while let name = next.popLast() {
+            guard reached.insert(name).inserted else { continue }
+            next += modules[name]?.imports ?? []
+        }
+        #expect(reached.count > 3)
+        #expect(!reached.contains("SyncProtocol"))
+    }
+
     @Test func everyModuleWithoutIOIsThere() {
         #expect(ModuleSet.pure.isSubset(of: Repository.modules.map(\.name)))
     }
