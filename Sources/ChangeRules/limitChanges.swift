@@ -171,9 +171,7 @@ private func list<Value: Hashable>(from old: [Value], to new: [Value]) -> [Limit
 
 /// Such as "'a'", "'a' and 'b'", "'a', 'b' and 'c'".
 private func quoted<Value>(_ values: [Value]) -> String {
-    let names = values.map { "'\($0)'" }
-    guard let last = names.last, names.count > 1 else { return names.joined() }
-    return names.dropLast().joined(separator: ", ") + " and " + last
+    listed(values.map { "'\($0)'" })
 }
 
 private func changed(from old: String?, to new: String?) -> String {

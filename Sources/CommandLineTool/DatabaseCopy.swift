@@ -1,3 +1,4 @@
+import DefinitionModel
 import EnvironmentCopy
 import FileExchange
 import Foundation
@@ -131,9 +132,4 @@ extension CopyReport {
                 + (rest > 0 ? " and \(rest) more" : ""),
             help: "everything else was copied; their owners can upload them again")
     }
-}
-
-/// Formats "0 files", "1 file", "2 files".
-private func counted(_ number: some BinaryInteger, _ noun: String) -> String {
-    number == 1 ? "1 \(noun)" : "\(number) \(noun)s"
 }

@@ -114,7 +114,7 @@ struct NewPasswordOptions: ParsableArguments {
     }
 
     private func characters(_ count: Int) -> String {
-        count == 1 ? "1 character" : "\(count) characters"
+        counted(count, "character")
     }
 }
 

@@ -56,11 +56,3 @@ struct ConsoleDocument: Hashable, Sendable {
         return Array(UnsafeBufferPointer(start: start, count: count))
     }
 }
-
-/// Two digits for each byte.
-func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-    bytes.map { byte in
-        let text = String(byte, radix: 16)
-        return text.count == 1 ? "0" + text : text
-    }.joined()
-}

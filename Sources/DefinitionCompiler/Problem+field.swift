@@ -120,7 +120,7 @@ extension Option {
 }
 
 private func fractionDigits(_ number: Int) -> String {
-    "\(number) fraction digit\(number == 1 ? "" : "s")"
+    counted(number, "fraction digit")
 }
 
 /// The required form of an option's value.

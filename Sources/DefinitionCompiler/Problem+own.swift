@@ -190,9 +190,3 @@ extension PatternError {
         }
     }
 }
-
-/// Such as "A", "A and B", "A, B and C".
-private func listed(_ names: [String]) -> String {
-    guard let last = names.last, names.count > 1 else { return names.joined() }
-    return names.dropLast().joined(separator: ", ") + " and " + last
-}

@@ -68,7 +68,7 @@ extension Problem {
                 "\(role) may give \(quoted(field)) of \(model) a value in a new record, but never "
                     + "read it"
             } else {
-                "\(role) may \(listed(verbs, "and")) records of \(model), but read none of them"
+                "\(role) may \(listed(verbs)) records of \(model), but read none of them"
             }
         return .warning(
             message, at: credential.range(of: "createAllowed"),
@@ -128,7 +128,7 @@ extension Problem {
         return .warning(
             "\(quotedList(rights.attributes)) of \(quoted(credential.field ?? "")) \(has) "
                 + "no effect: \(quoted(credential.role.name)) may not "
-                + "\(listed(rights.verbs, "or")) records of \(quoted(credential.model))",
+                + "\(listed(rights.verbs, by: "or")) records of \(quoted(credential.model))",
             at: rights.range,
             help: "give the role the same right to the model, or remove it here",
             related: rights.others + [refusal])
@@ -144,7 +144,7 @@ extension Problem {
             + (others.isEmpty
                 ? []
                 : [
-                    "\(quoted(credential.role.name)) may \(listed(others, "and")) only its own "
+                    "\(quoted(credential.role.name)) may \(listed(others)) only its own "
                         + "records of \(quoted(credential.model))"
                 ])
         return .warning(
@@ -230,10 +230,4 @@ extension WrittenRights {
     fileprivate var others: [RelatedRange] {
         ranges.dropFirst().map { RelatedRange(range: $0, message: "and here") }
     }
-}
-
-/// Such as "create", "create and update", "create, update and delete".
-private func listed(_ verbs: [String], _ conjunction: String) -> String {
-    guard let last = verbs.last, verbs.count > 1 else { return verbs.joined() }
-    return "\(verbs.dropLast().joined(separator: ", ")) \(conjunction) \(last)"
 }

@@ -32,7 +32,7 @@ func fingerprint(of contents: DefinitionContents, digest: String) -> String {
         }
     guard !attributes.isEmpty else { return digest }
     let text = ([digest] + attributes.sorted()).map { "\($0.utf8.count):\($0)" }.joined()
-    return SHA256.hash(Array(text.utf8)).map(hexadecimal).joined()
+    return hexadecimal(SHA256.hash(Array(text.utf8)))
 }
 
 /// One text for each attribute. A name contains neither `.` nor `=`.
@@ -58,7 +58,7 @@ private struct DigestText {
 
     mutating func hash() -> String {
         hasher.update(bytes)
-        return hasher.finalize().map(hexadecimal).joined()
+        return hexadecimal(hasher.finalize())
     }
 
     mutating func add(_ words: String...) {
@@ -134,8 +134,4 @@ private func digit(_ level: AccessLevel) -> UInt8 {
     case .group: UInt8(ascii: "2")
     case .all: UInt8(ascii: "3")
     }
-}
-
-private func hexadecimal(_ byte: UInt8) -> String {
-    (byte < 16 ? "0" : "") + String(byte, radix: 16)
 }

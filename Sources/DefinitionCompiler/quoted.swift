@@ -1,3 +1,5 @@
+import DefinitionModel
+
 /// Text of a document for a message: quoted, shortened if long, without control characters.
 func quoted(_ text: String) -> String { "'\(plain(text))'" }
 
@@ -20,18 +22,15 @@ func visible(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
 
 /// Such as "'a'", "'a' or 'b'", "'a', 'b' or 'c'".
 func alternatives(_ names: [String]) -> String {
-    guard let last = names.last, names.count > 1 else { return names.map(quoted).joined() }
-    return names.dropLast().map(quoted).joined(separator: ", ") + " or " + quoted(last)
+    listed(names.map(quoted), by: "or")
 }
 
 /// Such as "'a'", "'a' and 'b'", "'a', 'b' and 'c'". A long list is shortened, with the number of
 /// further names.
 func quotedList(_ names: [String], _ conjunction: String = "and") -> String {
-    guard names.count > 1 else { return names.map(quoted).joined() }
-    let isCut = names.count > mostNamesShown
-    let shown = names.prefix(isCut ? mostNamesShown - 1 : names.count - 1).map(quoted)
-    let rest = isCut ? "\(names.count - shown.count) others" : names.suffix(1).map(quoted).joined()
-    return "\(shown.joined(separator: ", ")) \(conjunction) \(rest)"
+    guard names.count > mostNamesShown else { return listed(names.map(quoted), by: conjunction) }
+    let shown = names.prefix(mostNamesShown - 1).map(quoted)
+    return listed(shown + ["\(names.count - shown.count) others"], by: conjunction)
 }
 
 private let mostNamesShown = 5

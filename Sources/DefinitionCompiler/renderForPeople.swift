@@ -92,6 +92,6 @@ private struct Page {
 private func counts(of diagnostics: [Diagnostic]) -> String {
     Severity.allCases.compactMap { severity in
         let number = diagnostics.count { $0.severity == severity }
-        return number == 0 ? nil : "\(number) \(severity.rawValue)\(number == 1 ? "" : "s")"
+        return number == 0 ? nil : counted(number, severity.rawValue)
     }.joined(separator: ", ")
 }

@@ -1,5 +1,6 @@
 package import FileExchange
 import Foundation
+import Hashing
 package import SyncEngine
 import SystemFiles
 
@@ -139,7 +140,8 @@ extension FolderBlobStore {
         defer { withExtendedLifetime(folder) {} }
         var removed = 0
         for number in UInt8.min...UInt8.max {
-            removed += try await sweepShelf("\(root)/\(hex(number))", on: threads, held: held)
+            let shelf = "\(root)/\(hexadecimal([number]))"
+            removed += try await sweepShelf(shelf, on: threads, held: held)
         }
         return removed
     }
@@ -191,8 +193,4 @@ extension FolderBlobStore {
     private func path(of contents: ContentHash) -> String {
         "\(shelf(of: contents))/\(contents.hex)"
     }
-}
-
-private func hex(_ number: UInt8) -> String {
-    (number < 16 ? "0" : "") + String(number, radix: 16)
 }

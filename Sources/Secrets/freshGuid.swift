@@ -1,3 +1,5 @@
+import Hashing
+
 /// A new random UUID in lower case.
 ///
 /// Foundation reads random bytes from a file, and returns the same UUID each time in a process that
@@ -19,10 +21,10 @@ package func guid(ofHash hash: [UInt8]) -> String {
 private func guid(_ first: UInt64, _ second: UInt64) -> String {
     let high = first & ~0xF000 | 0x4000
     let low = second & (.max >> 2) | 1 << 63
-    let digits = [high, low].map { number in
-        let text = String(number, radix: 16)
-        return String(repeating: "0", count: 16 - text.count) + text
-    }.joined()
+    let digits = hexadecimal(
+        [high, low].flatMap { number in
+            (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }
+        })
     var rest = digits[...]
     return [8, 4, 4, 4, 12].map { count in
         defer { rest = rest.dropFirst(count) }

@@ -1,3 +1,4 @@
+import Hashing
 package import SyncEngine
 
 /// Lets whoever has its text make an account, or give one a new password, without a session. The
@@ -35,7 +36,7 @@ package struct AccountCode: Hashable, Sendable {
 extension AccountCode {
     /// Names the code in lists without telling its text: 16 hexadecimal digits.
     package var name: String {
-        hash.prefix(8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        hexadecimal(hash.prefix(8))
     }
 
     /// The group of those whom it invites; nil for a reset.

@@ -152,8 +152,7 @@ extension Database {
     /// A file and a folder for each user of each server's data. A login can be anything, and longer
     /// than a file's name, so its digest stands for it.
     private func place(of login: String, instance: String) -> URL {
-        let name = SHA256.hash(Array(login.utf8))
-            .map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
-        return settings.folder.appending(path: "\(environment)-\(instance)-\(name.joined())")
+        let name = hexadecimal(SHA256.hash(Array(login.utf8)))
+        return settings.folder.appending(path: "\(environment)-\(instance)-\(name)")
     }
 }

@@ -93,10 +93,6 @@ import Testing
     }
 }
 
-private func hexadecimal(_ bytes: [UInt8]) -> String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-}
-
 private struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 

@@ -251,7 +251,7 @@ extension AzureCall {
         let hash = try await exchange.compute(ofBody: body.count, for: caller) {
             SHA256.hash(Array(head.utf8) + body)
         }
-        return hash.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        return hexadecimal(hash)
     }
 
     /// Updates or deletes a row. Without a version, the change is made from the row as it is at its

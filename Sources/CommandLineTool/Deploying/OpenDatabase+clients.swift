@@ -18,7 +18,7 @@ extension OpenDatabase {
             let client = try await definition(ofFingerprint: version.fingerprint)
             let number = numbers[version.fingerprint]
             let name = number.map { "of version \($0)" } ?? "that name no version"
-            let devices = version.devices == 1 ? "1 device" : "\(version.devices) devices"
+            let devices = counted(version.devices, "device")
             lines.append(
                 "clients \(name) (\(version.wire), \(devices), last seen "
                     + "\(Instant(day: version.lastDay).iso8601.prefix(10))): "

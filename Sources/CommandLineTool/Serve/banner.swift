@@ -9,7 +9,7 @@ func banner(
 ) -> String {
     let environments = served.map { environment in
         let definition = environment.definition
-        let models = definition.models.count == 1 ? "1 model" : "\(definition.models.count) models"
+        let models = counted(definition.models.count, "model")
         return "environment '\(environment.name)': \(definition.vendor)/\(definition.application) "
             + "(\(models), conflict mode \(definition.conflictMode.rawValue)), "
             + versionName(of: definition)

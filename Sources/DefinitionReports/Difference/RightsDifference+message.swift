@@ -11,14 +11,14 @@ extension RightsDifference {
         let plain = operations.filter { $0 != .resolve }.map(\.rawValue)
         let subject = quotedList(models)
         guard fields.isEmpty else {
-            return "\(list(plain)) \(quotedList(fields)) of \(subject)\(ownerPhrase)"
+            return "\(listed(plain)) \(quotedList(fields)) of \(subject)\(ownerPhrase)"
         }
         guard operations.contains(.resolve) else {
-            return "\(list(plain)) records of \(subject)\(ownerPhrase)\(withFields)"
+            return "\(listed(plain)) records of \(subject)\(ownerPhrase)\(withFields)"
         }
         guard !plain.isEmpty else { return "resolve conflicts of \(subject)\(ownerPhrase)" }
-        return "\(list(plain)) records of \(subject)\(ownerPhrase)\(withFields), and resolve their "
-            + "conflicts"
+        return "\(listed(plain)) records of \(subject)\(ownerPhrase)\(withFields), and resolve "
+            + "their conflicts"
     }
 
     private var withFields: String {

@@ -121,6 +121,5 @@ private func argument(
 }
 
 private func sentence(of names: [String]) -> String? {
-    guard let last = names.last, names.count > 1 else { return names.last }
-    return names.dropLast().joined(separator: ", ") + " or " + last
+    names.isEmpty ? nil : listed(names, by: "or")
 }

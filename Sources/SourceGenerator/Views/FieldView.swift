@@ -162,7 +162,5 @@ extension FieldType {
 }
 
 private func sentence(of values: [String]) -> String? {
-    let quoted = values.map { "`\($0)`" }
-    guard let last = quoted.last, quoted.count > 1 else { return quoted.last }
-    return quoted.dropLast().joined(separator: ", ") + " or " + last
+    values.isEmpty ? nil : listed(values.map { "`\($0)`" }, by: "or")
 }

@@ -62,9 +62,8 @@ package struct RecordNaming: Sendable {
         var bytes = Array(keyed.hash.hash(Array(model.utf8) + [0] + Array(name.utf8)).prefix(16))
         bytes[6] = bytes[6] & 0x0F | 0x80
         bytes[8] = bytes[8] & 0x3F | 0x80
-        let digits = bytes.map { $0 < 16 ? "0\(String($0, radix: 16))" : String($0, radix: 16) }
         let groups = [0..<4, 4..<6, 6..<8, 8..<10, 10..<16]
-        return groups.map { digits[$0].joined() }.joined(separator: "-")
+        return groups.map { hexadecimal(bytes[$0]) }.joined(separator: "-")
     }
 
     /// Returns the guids of which a record with an id has one: that of new records, and those that

@@ -1,3 +1,5 @@
+import Hashing
+
 /// The SHA-256 of a content. Equal contents share one hash and are stored once.
 package struct ContentHash: Hashable, Sendable {
     /// 64 lowercase hexadecimal digits, which are safe as a file name.
@@ -17,10 +19,7 @@ package struct ContentHash: Hashable, Sendable {
     /// Returns nil unless there are 32 bytes.
     package init?(_ bytes: some Collection<UInt8>) {
         guard bytes.count == 32 else { return nil }
-        let digits = Array("0123456789abcdef".utf8)
-        hex = String(
-            decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
-            as: UTF8.self)
+        hex = hexadecimal(bytes)
     }
 
     package var bytes: [UInt8] {

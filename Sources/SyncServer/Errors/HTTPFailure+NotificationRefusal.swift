@@ -1,3 +1,4 @@
+import ChangeRules
 import HTTPTypes
 import SyncEngine
 
@@ -36,7 +37,7 @@ extension HTTPFailure {
     static func groupUnknown(_ name: String, known: [String]) -> HTTPFailure {
         HTTPFailure(
             .badRequest, "groupUnknown", "the definition has no group '\(name)'",
-            help: "the groups are \(quoted(known))", details: ["group": name])
+            help: "the groups are \(quotedList(known))", details: ["group": name])
     }
 
     fileprivate static func deviceCategoryUnknown(
@@ -45,7 +46,7 @@ extension HTTPFailure {
         HTTPFailure(
             .badRequest, "deviceCategoryUnknown",
             "the definition has no device category '\(name)'",
-            help: "the device categories are \(quoted(known))",
+            help: "the device categories are \(quotedList(known))",
             details: ["deviceCategory": name])
     }
 
@@ -140,7 +141,3 @@ extension HTTPFailure {
 }
 
 private let streamRetrySeconds = 30
-
-private func quoted(_ names: [String]) -> String {
-    names.map { "'\($0)'" }.joined(separator: ", ")
-}
