@@ -1,3 +1,4 @@
+import PostgresKit
 import SyncEngine
 import Synchronization
 import TestKit
@@ -34,6 +35,33 @@ struct CommitQueueTests {
             for try await revision in group { #expect(revision == 1) }
         }
         #expect(try await opening == 1)
+    }
+
+    /// Their number does not count: one exchange takes the lock and reads for all of them, one commits
+    /// what they write, and one is left for reads that only some of them need.
+    @Test func queuedCallsShareExchanges() async throws {
+        let server = try TestServer()
+        let socket = try CuttingSocket(before: server.database.folder, cutting: .beforeItIsSent)
+        defer { socket.close() }
+        let store = try await server.open(
+            by: server.address(through: socket.folder), commitMilliseconds: 60_000)
+        let environment = try await store.environment()
+        let gate = Gate()
+        async let opening = store.increment("first", in: environment) { gate.pass() }
+        await gate.isReached()
+        let before = socket.exchangeCount
+        try await withThrowingTaskGroup(of: Int64.self) { group in
+            for number in 0..<32 {
+                group.addTask { try await store.increment("\(number)", in: environment) }
+            }
+            while store.commits.waitingCalls < 32 { await Task.yield() }
+            gate.open()
+            for try await revision in group { #expect(revision == 1) }
+        }
+        #expect(try await opening == 1)
+        // With that of the first call, if it was committed alone.
+        let exchanges = socket.exchangeCount - before
+        #expect((1...4).contains(exchanges), "\(exchanges)")
     }
 
     /// A failing call does not affect the others.

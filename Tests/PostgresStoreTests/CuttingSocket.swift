@@ -16,9 +16,13 @@ final class CuttingSocket: Sendable {
     private let server: String
     private let cut: Cut
     private let isArmed = Atomic(false)
+    private let requests = Atomic(0)
     private let listener: Int32
 
     var hasCut: Bool { !isArmed.load(ordering: .relaxed) }
+
+    /// The number of times that clients sent something after an answer: the exchanges.
+    var exchangeCount: Int { requests.load(ordering: .relaxed) }
 
     func arm() { isArmed.store(true, ordering: .relaxed) }
 
@@ -51,6 +55,7 @@ final class CuttingSocket: Sendable {
             let link = Link(client: client, server: server)
             DispatchQueue(label: "up").async { [self] in
                 pass(from: client, to: server) { bytes in
+                    if link.beginsRequest() { requests.add(1, ordering: .relaxed) }
                     guard isCommit(bytes), isArmed.exchange(false, ordering: .relaxed) else {
                         return .pass
                     }
@@ -60,7 +65,10 @@ final class CuttingSocket: Sendable {
                 link.end()
             }
             DispatchQueue(label: "down").async { [self] in
-                pass(from: server, to: client) { _ in link.isDoomed ? .end : .pass }
+                pass(from: server, to: client) { _ in
+                    link.noteAnswer()
+                    return link.isDoomed ? .end : .pass
+                }
                 link.end()
             }
         }
@@ -94,6 +102,7 @@ private final class Link: Sendable {
     private let client: Int32
     private let server: Int32
     private let state = Mutex((isDoomed: false, isOver: false))
+    private let isAnswered = Atomic(true)
 
     init(client: Int32, server: Int32) {
         self.client = client
@@ -101,6 +110,14 @@ private final class Link: Sendable {
     }
 
     var isDoomed: Bool { state.withLock(\.isDoomed) }
+
+    /// Called with each piece that the server sends, before it is passed on.
+    func noteAnswer() { isAnswered.store(true, ordering: .sequentiallyConsistent) }
+
+    /// Called with each piece that the client sends: whether the server has answered the last one.
+    func beginsRequest() -> Bool {
+        isAnswered.exchange(false, ordering: .sequentiallyConsistent)
+    }
 
     func doom() { state.withLock { $0.isDoomed = true } }
 
