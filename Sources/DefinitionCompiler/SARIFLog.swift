@@ -63,10 +63,10 @@ struct SARIFNotification: Encodable {
     let locations: [Location]
 
     struct Location: Encodable {
-        let physicalLocation: Place
+        let physicalLocation: PhysicalLocation
     }
 
-    struct Place: Encodable {
+    struct PhysicalLocation: Encodable {
         let artifactLocation: SARIFArtifactLocation
     }
 }

@@ -55,7 +55,7 @@ extension SARIFInvocation {
                 level: "error", message: SARIFMessage(text: document.message),
                 locations: [
                     SARIFNotification.Location(
-                        physicalLocation: SARIFNotification.Place(
+                        physicalLocation: SARIFNotification.PhysicalLocation(
                             artifactLocation: SARIFArtifactLocation(document.name, index: nil)))
                 ])
         }

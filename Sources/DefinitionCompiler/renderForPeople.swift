@@ -52,12 +52,12 @@ private func problems(
     guard !compilation.diagnostics.isEmpty else { return "\(file): no problems\n" }
     var ignored = DiagnosticCollector(limit: 1)
     let text = decode(source, within: limits, reportingTo: &ignored)
-    let page = Page(file: file, text: text, style: style)
+    let page = PrintedPage(file: file, text: text, style: style)
     return compilation.diagnostics.map(page.paragraph).joined(separator: "\n")
 }
 
 /// Renders the paragraphs about one document.
-private struct Page {
+private struct PrintedPage {
     let file: String
     let text: SourceText
     let style: TextStyle

@@ -42,7 +42,7 @@ extension MemoryDatabase {
     package func conflicted(_ request: ConflictedRequest) throws(StoreError) -> ConflictedPage {
         let environment = try read(request.environment)
         let wanted = environment.records.values.map(\.stored).filter(request.wants)
-            .sorted { Place($0) < Place($1) }
+            .sorted { RecordPosition($0) < RecordPosition($1) }
         var records: [StoredRecord] = []
         var conflicts: [String: [StoredConflict]] = [:]
         var bytes = 0
@@ -62,13 +62,14 @@ extension ConflictedRequest {
     fileprivate func wants(_ record: StoredRecord) -> Bool {
         let isOfModel = model.map { ByteKey($0) == ByteKey(record.model) } ?? true
         let isNamed = guids.map { $0.map(ByteKey.init).contains(ByteKey(record.guid)) } ?? true
-        let isAfter = after.map { Place($0.model, $0.guid) < Place(record) } ?? true
+        let isAfter =
+            after.map { RecordPosition($0.model, $0.guid) < RecordPosition(record) } ?? true
         return record.isConflicted && isOfModel && isNamed && isAfter
     }
 }
 
 /// A record's position in the order of model and guid.
-private struct Place: Comparable {
+private struct RecordPosition: Comparable {
     let model: ByteKey
     let guid: ByteKey
 
@@ -79,7 +80,7 @@ private struct Place: Comparable {
 
     init(_ record: StoredRecord) { self.init(record.model, record.guid) }
 
-    static func < (left: Place, right: Place) -> Bool {
+    static func < (left: RecordPosition, right: RecordPosition) -> Bool {
         (left.model, left.guid) < (right.model, right.guid)
     }
 }

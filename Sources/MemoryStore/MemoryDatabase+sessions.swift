@@ -121,13 +121,13 @@ extension MemoryDatabase {
 }
 
 extension Session {
-    fileprivate var place: SignedInDevice.Place {
-        SignedInDevice.Place(
+    fileprivate var place: SignedInDevice.ListPosition {
+        SignedInDevice.ListPosition(
             login: login, identifier: deviceIdentifier, category: deviceCategory)
     }
 }
 
-extension SignedInDevice.Place {
+extension SignedInDevice.ListPosition {
     fileprivate var keys: [ByteKey] { [login, identifier, category].map { ByteKey($0) } }
 
     fileprivate func has(_ search: String) -> Bool {

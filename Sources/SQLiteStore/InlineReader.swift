@@ -129,11 +129,11 @@ private final class InlineConnection: Sendable {
     /// the error.
     func ifAvailable<Value: Sendable>(
         _ body: (DatabaseQueue) throws -> Value?
-    ) throws -> Found<Value>? {
+    ) throws -> InlineResult<Value>? {
         try state.withLockIfAvailable { state in
             if case .unopened = state, let queue = try? opened() { state = .open(queue) }
             guard case .open(let queue) = state else { return nil }
-            return Found(value: try body(queue))
+            return InlineResult(value: try body(queue))
         } ?? nil
     }
 
@@ -154,6 +154,6 @@ private final class InlineConnection: Sendable {
 }
 
 /// The result of a read, which may be nil.
-private struct Found<Value: Sendable>: Sendable {
+private struct InlineResult<Value: Sendable>: Sendable {
     let value: Value?
 }

@@ -3,7 +3,7 @@ package import SyncEngine
 /// A device on which a user is signed in, by one session or several.
 package struct SignedInDevice: Hashable, Sendable {
     /// The place of a device in the list of all: by login, identifier and category, by their bytes.
-    package struct Place: Hashable, Sendable {
+    package struct ListPosition: Hashable, Sendable {
         package let login: String
         package let identifier: String
         package let category: String
@@ -15,14 +15,14 @@ package struct SignedInDevice: Hashable, Sendable {
         }
 
         /// Every device comes after it.
-        package static let start = Place(login: "", identifier: "", category: "")
+        package static let start = ListPosition(login: "", identifier: "", category: "")
     }
 
-    package let place: Place
+    package let place: ListPosition
     /// The end of the session that ends last.
     package let expiresAt: Instant
 
-    package init(place: Place, expiresAt: Instant) {
+    package init(place: ListPosition, expiresAt: Instant) {
         self.place = place
         self.expiresAt = expiresAt
     }
@@ -35,12 +35,12 @@ package struct SignedInQuery: Hashable, Sendable {
     package let moment: Instant
     /// A part of the login or of the identifier, whatever the case of ASCII letters; empty for all.
     package let search: String
-    package let after: SignedInDevice.Place
+    package let after: SignedInDevice.ListPosition
     package let limit: Int
 
     package init(
         environment: EnvironmentID, at moment: Instant, search: String = "",
-        after: SignedInDevice.Place = .start, limit: Int
+        after: SignedInDevice.ListPosition = .start, limit: Int
     ) {
         self.environment = environment
         self.moment = moment

@@ -24,7 +24,10 @@ import Testing
             text("@frozen package enum A {\n    struct B {}\n}", path: "Sources/Records/a.swift"),
             text("final class A {}\nextension B {}", path: "Sources/SyncEngine/a.swift"),
             text("struct B {}", path: "Sources/SyncEngine/b.swift"),
+            text("private final class C {}", path: "Sources/Records/c.swift"),
+            text("fileprivate enum C {}", path: "Sources/SyncEngine/c.swift"),
         ]
-        #expect(try duplicateTypeNames(in: files) == ["A": ["Records", "SyncEngine"]])
+        let modules: Set = ["Records", "SyncEngine"]
+        #expect(try duplicateTypeNames(in: files) == ["A": modules, "C": modules])
     }
 }

@@ -1,8 +1,8 @@
-/// The names of top-level types that several modules declare, with these modules.
+/// The names of top-level types that several modules declare, private ones too, with these modules.
 func duplicateTypeNames(in files: [SourceText]) throws -> [String: Set<String>] {
     let pattern =
-        #"^(?:@\w+(?:\([^)]*\))? +)*(?:(?:package|public|internal|final|indirect|nonisolated) +)*"#
-        + #"(?:class|struct|enum|protocol|actor|typealias) +(\w+)"#
+        #"^(?:@\w+(?:\([^)]*\))? +)*(?:(?:package|public|internal|private|fileprivate) +)?"#
+        + #"(?:(?:final|indirect|nonisolated) +)*(?:class|struct|enum|protocol|actor|typealias) +(\w+)"#
     var modules: [String: Set<String>] = [:]
     for file in files where file.module != "Plugins" {
         for match in try file.matches(of: pattern) {

@@ -88,7 +88,7 @@ struct SessionTests {
             try await bench.open(5, in: bench.two, device: "laptop"),
         ] { #expect(isOpen) }
         func devices(
-            at now: Int64 = 0, search: String = "", after: SignedInDevice.Place = .start,
+            at now: Int64 = 0, search: String = "", after: SignedInDevice.ListPosition = .start,
             limit: Int = 9
         ) async throws -> [SignedInDevice] {
             try await bench.store.signedInDevices(

@@ -24,7 +24,7 @@ extension AdminExchange {
         let query = SignedInQuery(
             environment: try await environment().state.id, at: now,
             search: try request.queryValue("search") ?? "",
-            after: try page.next.map(SignedInDevice.Place.init(text:)) ?? .start,
+            after: try page.next.map(SignedInDevice.ListPosition.init(text:)) ?? .start,
             limit: page.limit)
         let found = try await storing { () async throws(StoreError) in
             try await desk.store.signedInDevices(query)
@@ -139,7 +139,7 @@ extension SignedInDevice {
     }
 }
 
-extension SignedInDevice.Place {
+extension SignedInDevice.ListPosition {
     /// For the address of the next page.
     fileprivate var text: String {
         JSONValue.array([.string(login), .string(identifier), .string(category)]).text

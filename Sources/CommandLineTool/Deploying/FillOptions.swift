@@ -23,10 +23,10 @@ struct FillOptions: ParsableArguments {
     var fillDefault: [String] = []
 
     func validate() throws {
-        for text in fill + fillFrom where Target(text)?.value == nil {
+        for text in fill + fillFrom where FillTarget(text)?.value == nil {
             throw ValidationError("'\(text)' is no fill rule; write it as Film.score=3")
         }
-        for text in fillDefault where Target(text).map({ $0.value != nil }) ?? true {
+        for text in fillDefault where FillTarget(text).map({ $0.value != nil }) ?? true {
             throw ValidationError("'\(text)' names no field; write it as Film.score")
         }
         guard fill.count + fillFrom.count + fillDefault.count <= FillRule.most else {
@@ -37,17 +37,17 @@ struct FillOptions: ParsableArguments {
     /// The rules. A value that is none of the field's type, or whose field there is not, is kept as
     /// a text, which the deployment refuses.
     func rules(for definition: Definition) -> [FillRule] {
-        let constants = fill.compactMap(Target.init).map {
+        let constants = fill.compactMap(FillTarget.init).map {
             $0.rule(.constant(.string($0.value ?? ""))).readingText(for: definition)
         }
-        let copies = fillFrom.compactMap(Target.init).map { $0.rule(.field($0.value ?? "")) }
-        let defaults = fillDefault.compactMap(Target.init).map { $0.rule(.defaultValue) }
+        let copies = fillFrom.compactMap(FillTarget.init).map { $0.rule(.field($0.value ?? "")) }
+        let defaults = fillDefault.compactMap(FillTarget.init).map { $0.rule(.defaultValue) }
         return constants + copies + defaults
     }
 }
 
 /// `Film.score`, or `Film.score=3`.
-private struct Target {
+private struct FillTarget {
     let model: String
     let field: String
     let value: String?

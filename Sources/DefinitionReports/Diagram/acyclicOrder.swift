@@ -5,12 +5,12 @@
 /// right end; if there are neither, the box with the largest surplus of outgoing links goes to the
 /// left.
 func acyclicOrder(of graph: Graph) -> [Int] {
-    var row = Row(graph)
+    var row = ModelRow(graph)
     while row.takeEnd() || row.takeFromRing() {}
     return row.places
 }
 
-private struct Row {
+private struct ModelRow {
     private(set) var places: [Int]
     private let links: [[(other: Int, leadsAway: Bool)]]
     private var leadingAway: [Int]

@@ -5,7 +5,7 @@
 /// limit gives the drawing the aspect ratio of a page.
 func columns(of graph: Graph) -> [Int] {
     let places = acyclicOrder(of: graph)
-    var columns = Columns(graph, places: places)
+    var columns = DiagramColumns(graph, places: places)
     for box in graph.boxes.indices.sorted(by: { places[$0] > places[$1] }) {
         columns.put(box, from: columns.nearestDistance(of: box))
     }
@@ -25,7 +25,7 @@ private let shape = 1.5
 /// Keeps the last boxes from needing a column of their own.
 private let slack = 1.1
 
-private struct Columns {
+private struct DiagramColumns {
     private let boxes: [BoxSize]
     /// The targets and the sources of each box.
     private var right: [[Int]]

@@ -3,21 +3,21 @@ import DefinitionModel
 
 /// A model in both definitions, one of which may lack it, for comparing rights.
 struct RightsScope {
-    private let old: Side
-    private let new: Side
+    private let old: ComparedSide
+    private let new: ComparedSide
     private let fields: [(old: Field?, new: Field?)]
 
     init(_ pair: ModelPair, in pairs: DefinitionPairs) {
-        old = Side(model: pair.old, roles: pairs.old.roles, policy: pairs.oldPolicy)
-        new = Side(model: pair.new, roles: pairs.new.roles, policy: pairs.newPolicy)
+        old = ComparedSide(model: pair.old, roles: pairs.old.roles, policy: pairs.oldPolicy)
+        new = ComparedSide(model: pair.new, roles: pairs.new.roles, policy: pairs.newPolicy)
         fields =
             pair.fields.map { (old: $0.old, new: $0.new) }
             + (pair.mergedFields.map(\.old) + pair.removedFields).map { (old: $0, new: nil) }
     }
 
     init(removed model: Model, in pairs: DefinitionPairs) {
-        old = Side(model: model, roles: pairs.old.roles, policy: pairs.oldPolicy)
-        new = Side(model: nil, roles: pairs.new.roles, policy: pairs.newPolicy)
+        old = ComparedSide(model: model, roles: pairs.old.roles, policy: pairs.oldPolicy)
+        new = ComparedSide(model: nil, roles: pairs.new.roles, policy: pairs.newPolicy)
         fields = model.fields.map { (old: $0, new: nil) }
     }
 
@@ -81,7 +81,7 @@ struct RightsScope {
 }
 
 /// The model in one of the definitions; nil if it is not there.
-private struct Side {
+private struct ComparedSide {
     let model: Model?
     let roles: [Role]
     let policy: Policy

@@ -38,13 +38,13 @@ struct SentArchive: Sendable {
         at path: String, lines linesPath: String, through mapping: SchemaMapping,
         limits: WireLimits, checking check: () throws -> Void = {}
     ) throws {
-        let none = LineIndex(mapping: mapping, fileSizes: [:])
+        let none = RecordLineIndex(mapping: mapping, fileSizes: [:])
         var (index, fault) = (none, String?.none)
         do {
             let archive = try ArchiveReader(salvaging: path, first: Self.recordsName)
             fault = archive.fault?.description
             let file = try SystemFile(creating: linesPath)
-            index = LineIndex(
+            index = RecordLineIndex(
                 mapping: mapping,
                 fileSizes: Dictionary(
                     archive.entries.map { ($0.name, $0.size) },
@@ -145,7 +145,7 @@ private struct SentLine: Sendable {
 }
 
 /// Keeps the last line of each record.
-private struct LineIndex {
+private struct RecordLineIndex {
     let mapping: SchemaMapping
     let fileSizes: [String: Int64]
     private(set) var lines: [SentLine] = []

@@ -133,7 +133,7 @@ extension PostgresDatabase {
                 ]
             ).map { row in
                 SignedInDevice(
-                    place: SignedInDevice.Place(
+                    place: SignedInDevice.ListPosition(
                         login: try row.text(), identifier: try row.text(),
                         category: try row.text()),
                     expiresAt: Instant(milliseconds: try row.int64()))

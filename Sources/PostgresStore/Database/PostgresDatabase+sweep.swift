@@ -45,7 +45,7 @@ extension PostgresDatabase {
     }
 }
 
-private struct Tombstone {
+private struct CountedTombstone {
     let guid: String
     let sequence: Int64
     /// Number of history entries, or one more than may be deleted at once.
@@ -56,7 +56,7 @@ private struct Tombstone {
 /// entry of a history, or a tombstone without any.
 private func tombstones(
     for request: SweepRequest, _ transaction: PGTransaction
-) throws -> [Tombstone] {
+) throws -> [CountedTombstone] {
     let rows = try transaction.rows(
         """
         SELECT guid, sequence, coalesce(entry, 0)::bigint FROM (
@@ -74,7 +74,7 @@ private func tombstones(
             .integer(Int64(request.historyRows) + Int64(request.limit) + 2),
         ]
     ).map { row in
-        Tombstone(
+        CountedTombstone(
             guid: try row.text(), sequence: try row.number(as: .sequence),
             entries: try row.int())
     }
@@ -90,7 +90,7 @@ private func tombstones(
 /// Erases a record, unless that was done, and deletes a part of its history, the oldest entries
 /// first.
 private func shorten(
-    _ tombstone: Tombstone, for request: SweepRequest, _ transaction: PGTransaction
+    _ tombstone: CountedTombstone, for request: SweepRequest, _ transaction: PGTransaction
 ) throws {
     let key: [Parameter] = [.integer(request.environment.number), .text(tombstone.guid)]
     let added = try transaction.rows(

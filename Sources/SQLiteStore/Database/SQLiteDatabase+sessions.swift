@@ -135,7 +135,7 @@ extension SQLiteDatabase {
 extension SignedInDevice {
     fileprivate init(row: Row) throws {
         self.init(
-            place: Place(
+            place: ListPosition(
                 login: try row.decode(String.self, forColumn: "login"),
                 identifier: try row.decode(String.self, forColumn: "device_identifier"),
                 category: try row.decode(String.self, forColumn: "device_category")),

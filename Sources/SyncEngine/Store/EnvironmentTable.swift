@@ -18,27 +18,27 @@ package enum EnvironmentTable: String, CaseIterable, Sendable {
     /// The columns of the table. The key columns come first.
     package var columns: [EnvironmentColumn] {
         switch self {
-        case .users: Columns.users
-        case .sessions: Columns.sessions
-        case .devices: Columns.devices
-        case .records: Columns.records
-        case .history: Columns.history
-        case .conflicts: Columns.conflicts
-        case .outcomes: Columns.outcomes
-        case .uniqueValues: Columns.uniqueValues
-        case .moves: Columns.moves
-        case .swept: Columns.swept
-        case .links: Columns.links
-        case .names: Columns.names
-        case .files: Columns.files
-        case .deviceProgress: Columns.deviceProgress
-        case .deviceFiles: Columns.deviceFiles
-        case .pushTokens: Columns.pushTokens
-        case .notifications: Columns.notifications
-        case .refusals: Columns.refusals
-        case .epochs: Columns.epochs
-        case .erasures: Columns.erasures
-        case .sightChanges: Columns.sightChanges
+        case .users: ColumnLists.users
+        case .sessions: ColumnLists.sessions
+        case .devices: ColumnLists.devices
+        case .records: ColumnLists.records
+        case .history: ColumnLists.history
+        case .conflicts: ColumnLists.conflicts
+        case .outcomes: ColumnLists.outcomes
+        case .uniqueValues: ColumnLists.uniqueValues
+        case .moves: ColumnLists.moves
+        case .swept: ColumnLists.swept
+        case .links: ColumnLists.links
+        case .names: ColumnLists.names
+        case .files: ColumnLists.files
+        case .deviceProgress: ColumnLists.deviceProgress
+        case .deviceFiles: ColumnLists.deviceFiles
+        case .pushTokens: ColumnLists.pushTokens
+        case .notifications: ColumnLists.notifications
+        case .refusals: ColumnLists.refusals
+        case .epochs: ColumnLists.epochs
+        case .erasures: ColumnLists.erasures
+        case .sightChanges: ColumnLists.sightChanges
         }
     }
 
@@ -68,7 +68,7 @@ package enum EnvironmentTable: String, CaseIterable, Sendable {
 }
 
 /// The columns of each table, key columns first.
-private enum Columns {
+private enum ColumnLists {
     static let users: [EnvironmentColumn] = [
         .text("login"), .text("group_name"), .text("mail"), .flag("is_admin"),
         .text("password_hash"),
