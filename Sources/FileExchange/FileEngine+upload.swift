@@ -107,7 +107,7 @@ extension FileEngine {
             try await discard(upload.id)
             throw .file(.digestWrong)
         }
-        guard let whole = try await shelved(opened, by: caller.asker.login, at: now) else {
+        guard let whole = try await committed(opened, by: caller.asker.login, at: now) else {
             throw .file(.overtaken)
         }
         return UploadState(guid: guid, whole, received: whole.size)
@@ -147,7 +147,7 @@ extension FileEngine {
     }
 
     /// Returns nil if the file no longer waits for this upload.
-    private func shelved(
+    private func committed(
         _ opened: OpenedUpload, by login: String, at now: Instant
     ) async throws(SyncError) -> StoredUpload? {
         let (guid, upload) = (opened.guid, opened.upload)

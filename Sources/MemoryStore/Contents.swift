@@ -100,7 +100,7 @@ struct Environment: Sendable {
     /// Changes of owner or group, in their order, also of purged records.
     var moves: [MemoryMove] = []
     /// In the order of their stamps.
-    var sightChanges: [MemorySightChange] = []
+    var readPolicyChanges: [MemoryReadPolicyChange] = []
     /// By login.
     var erasures: [ByteKey: Erasure] = [:]
     /// In the order in which they were first seen.
@@ -129,13 +129,15 @@ struct Environment: Sendable {
 
 extension Environment {
     /// Notes that records look different from now on, and keeps stamps free for them: see
-    /// `SightChange`. While there are no changes, nobody has seen anything.
-    mutating func noteSightChange(from former: SightChange.Former, of login: String? = nil) {
+    /// `ReadPolicyChange`. While there are no changes, nobody has seen anything.
+    mutating func noteReadPolicyChange(
+        from former: ReadPolicyChange.Former, of login: String? = nil
+    ) {
         guard sequence > 0 else { return }
-        sightChanges.append(
-            MemorySightChange(
+        readPolicyChanges.append(
+            MemoryReadPolicyChange(
                 login: login.map { ByteKey($0) },
-                change: SightChange(stamp: lastStamp, sequence: sequence, former: former)))
+                change: ReadPolicyChange(stamp: lastStamp, sequence: sequence, former: former)))
         lastStamp = Instant(milliseconds: lastStamp.milliseconds + 2 * sequence)
     }
 }
@@ -146,10 +148,10 @@ struct MemoryMove: Sendable {
     let change: OwnershipChange
 }
 
-struct MemorySightChange: Sendable {
+struct MemoryReadPolicyChange: Sendable {
     /// Nil where the definition changed.
     let login: ByteKey?
-    let change: SightChange
+    let change: ReadPolicyChange
 }
 
 struct Version: Sendable {

@@ -40,13 +40,13 @@ extension MemoryDatabase: AccountStore {
             case .failure(let refusal): return refusal
             case .success(.remove):
                 if let present {
-                    contents.environments[environment]?.noteSightChange(
+                    contents.environments[environment]?.noteReadPolicyChange(
                         from: .group(present.group), of: login)
                 }
                 contents.removeUser(login, from: environment)
             case .success(.write(let user, let endingSessions)):
                 if let present, !present.group.hasSameBytes(as: user.group) {
-                    contents.environments[environment]?.noteSightChange(
+                    contents.environments[environment]?.noteReadPolicyChange(
                         from: .group(present.group), of: login)
                 }
                 contents.environments[environment]?.users[ByteKey(user.login)] = user

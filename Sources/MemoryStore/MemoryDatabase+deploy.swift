@@ -104,7 +104,9 @@ extension Contents {
                 current: Version(number: number, content: content, deployedAfter: 0))
         }
         let former = environment.current.content.fingerprint
-        if former != content.fingerprint { environment.noteSightChange(from: .definition(former)) }
+        if former != content.fingerprint {
+            environment.noteReadPolicyChange(from: .definition(former))
+        }
         environment.earlier.append(environment.current)
         environment.current = Version(
             number: number, content: content, deployedAfter: environment.sequence)

@@ -190,8 +190,8 @@ extension MemorySearch {
         }
     }
 
-    func sightChanges(of login: String) -> [SightChange] {
-        environment.sightChanges.filter { $0.login == nil || $0.login == ByteKey(login) }
+    func readPolicyChanges(of login: String) -> [ReadPolicyChange] {
+        environment.readPolicyChanges.filter { $0.login == nil || $0.login == ByteKey(login) }
             .map(\.change)
     }
 }

@@ -277,14 +277,14 @@ extension PostgresSearch {
         return guids.map { changes[ByteKey($0)] ?? [] }
     }
 
-    func sightChanges(of login: String) throws -> [SightChange] {
+    func readPolicyChanges(of login: String) throws -> [ReadPolicyChange] {
         try transaction.rows(
             """
             SELECT stamp, sequence, login, former FROM sight_changes
             WHERE environment = $1 AND login IN ('', $2) ORDER BY stamp
             """, [key, .text(login)]
         ).map { row in
-            SightChange(
+            ReadPolicyChange(
                 stamp: try row.instant(), sequence: try row.number(as: .sequence),
                 login: try row.text(), former: try row.text())
         }

@@ -16,7 +16,7 @@ struct Searched: Sendable {
 struct Choice: Sendable {
     private let gate: ReadFilter
     /// The gate's view of the model of the records.
-    private let sight: ModelSight
+    private let readPolicy: ModelReadPolicy
     private let fields: Set<String>?
     private let maxBytes: Int
     private let keepsText: Bool
@@ -44,15 +44,15 @@ struct Choice: Sendable {
     private var firstUnmeasured = 0
 
     init(
-        gate: ReadFilter, sight: ModelSight, fields: Set<String>?, maxBytes: Int, keepsText: Bool,
-        isPull: Bool, count: Int?, skipped: Int, positions: [Position], held: [FoundRecord],
-        departed: [String: FoundRecord], next: Position?
+        gate: ReadFilter, readPolicy: ModelReadPolicy, fields: Set<String>?, maxBytes: Int,
+        keepsText: Bool, isPull: Bool, count: Int?, skipped: Int, positions: [Position],
+        held: [FoundRecord], departed: [String: FoundRecord], next: Position?
     ) {
         self.skipped = skipped
         self.keepsText = keepsText && fields == nil
         self.isPull = isPull
         self.gate = gate
-        self.sight = sight
+        self.readPolicy = readPolicy
         self.fields = fields
         self.maxBytes = maxBytes
         self.count = count
@@ -91,7 +91,7 @@ struct Choice: Sendable {
 
 extension Choice {
     private mutating func takeText(_ found: FoundRecord) throws(StoreError) {
-        guard let selection = sight.fields(of: found.record.ownership) else { return }
+        guard let selection = readPolicy.fields(of: found.record.ownership) else { return }
         let stored = StoredFields(of: found.record, showing: selection)
         records.append(FoundView(found, showing: stored))
         unmeasuredBytes += stored.storedBytes

@@ -244,7 +244,7 @@ extension Engine {
 
     func pullRights(of query: CheckedQuery, _ asker: Asker) -> PullRights {
         PullRights(login: asker.login) { changes in
-            formerSights(of: asker, before: changes, in: query.model.name)
+            previousReadPolicies(of: asker, before: changes, in: query.model.name)
         }
     }
 
@@ -278,13 +278,13 @@ extension Engine {
     /// Returns nil if there are none.
     private func scope(of query: CheckedQuery, for asker: Asker) -> SearchScope? {
         let readPolicy = rules.policy.readPolicy(of: query.model.name, for: asker.role)
-        let standings = Relationship.all.filter { standing in
-            let view = readPolicy.view(at: standing)
+        let relationships = Relationship.all.filter { relationship in
+            let view = readPolicy.view(at: relationship)
             return view != .nothing && query.condition.verdict(through: view) != false
         }
-        guard !standings.isEmpty || query.isPull else { return nil }
+        guard !relationships.isEmpty || query.isPull else { return nil }
         return SearchScope(
-            model: query.model.name, asker: asker, standings: Set(standings))
+            model: query.model.name, asker: asker, relationships: Set(relationships))
     }
 }
 

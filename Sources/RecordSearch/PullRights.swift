@@ -4,5 +4,5 @@ import SyncEngine
 /// a cursor.
 struct PullRights: Sendable {
     let login: String
-    let former: @Sendable ([SightChange]) -> FormerSights
+    let former: @Sendable ([ReadPolicyChange]) -> PreviousReadPolicies
 }

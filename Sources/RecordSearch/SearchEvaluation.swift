@@ -15,7 +15,7 @@ struct SearchEvaluation: Sendable {
     let plan: SearchPlan
     private let gate: ReadFilter
     /// The gate's view of the model that is searched.
-    private let sight: ModelSight
+    private let readPolicy: ModelReadPolicy
     private let query: CheckedQuery
     private let manner: Manner
     private let start: Position?
@@ -81,7 +81,7 @@ struct SearchEvaluation: Sendable {
         self.manner = manner
         self.start = start
         self.gate = gate
-        sight = gate.sight(of: query.model.name)
+        readPolicy = gate.readPolicy(of: query.model.name)
         self.narrowing = narrowing
         steps = Set((query.condition.operands + query.order.operands).compactMap(\.relation))
         readsFields =
@@ -117,7 +117,7 @@ extension SearchEvaluation {
         let record = found.record
         guard record.model.hasSameBytes(as: query.model.name),
             plan.scope.contains(record.ownership),
-            let seen = try sight.seen(
+            let seen = try readPolicy.seen(
                 found, includingDeleted: query.includesDeleted, readsFields: readsFields)
         else { return nil }
         guard !steps.isEmpty else {
@@ -227,7 +227,7 @@ extension SearchEvaluation {
     /// The asker's view of a record.
     func view(of found: FoundRecord) -> FieldVisibility { view(of: found.record.ownership) }
 
-    func view(of ownership: Ownership) -> FieldVisibility { sight.view(of: ownership) }
+    func view(of ownership: Ownership) -> FieldVisibility { readPolicy.view(of: ownership) }
 
     /// Considers a record that the asker no longer sees: it comes as a deleted one, whatever the
     /// condition.
@@ -263,7 +263,7 @@ extension SearchEvaluation {
             positions.removeFirst(skipped)
         }
         return Choice(
-            gate: gate, sight: sight, fields: query.fields, maxBytes: query.pageBytes,
+            gate: gate, readPolicy: readPolicy, fields: query.fields, maxBytes: query.pageBytes,
             keepsText: query.keepsText, isPull: query.isPull,
             count: query.counts ? matches : nil, skipped: skipped, positions: positions,
             held: held, departed: departed,

@@ -31,24 +31,24 @@ struct SearchPlan: Hashable, Sendable {
 struct SearchScope: Hashable, Sendable {
     let model: String
     private let asker: Asker
-    private let standings: Set<Relationship>
+    private let relationships: Set<Relationship>
 
-    init(model: String, asker: Asker, standings: Set<Relationship>) {
+    init(model: String, asker: Asker, relationships: Set<Relationship>) {
         self.model = model
         self.asker = asker
-        self.standings = standings
+        self.relationships = relationships
     }
 
     func contains(_ ownership: Ownership) -> Bool {
-        standings.contains(Relationship(of: asker, to: ownership))
+        relationships.contains(Relationship(of: asker, to: ownership))
     }
 
     /// Returns the owners whose records are in the scope, for records of the given group; nil if
     /// there are none.
     func owners(inGroup group: String) -> RecordRun.Owners? {
         let isInGroup = asker.group.hasSameBytes(as: group)
-        let own = standings.contains(Relationship(isOwner: true, isInGroup: isInGroup))
-        let others = standings.contains(Relationship(isOwner: false, isInGroup: isInGroup))
+        let own = relationships.contains(Relationship(isOwner: true, isInGroup: isInGroup))
+        let others = relationships.contains(Relationship(isOwner: false, isInGroup: isInGroup))
         switch (own, others) {
         case (true, true): return .everybody
         case (true, false): return .only(asker.login)

@@ -17,13 +17,13 @@ extension SearchRun {
     ///   while it could not hear of it.
     func readPull(after stamp: Instant) throws {
         guard let rights = search.pull else { return }
-        let changes = try transaction.sightChanges(of: rights.login)
+        let changes = try transaction.readPolicyChanges(of: rights.login)
         let pull = Pull(
             after: stamp, purgeHorizon: try transaction.currentState().moment.purgeHorizon,
-            readingSights: { rights.former(changes) })
+            readingPolicies: { rights.former(changes) })
         var sequence = try transaction.sequence(atStamp: stamp)
         if let last = changes.last, stamp < last.lastStamp {
-            for (index, change) in pull.sights.changes(after: stamp) {
+            for (index, change) in pull.formerPolicies.changes(after: stamp) {
                 try readChanges(after: sequence, through: change.sequence, for: pull)
                 try retellUnchanged(change, index, after: stamp, for: pull)
                 try retellChanged(change, index, after: stamp, for: pull)
@@ -40,15 +40,16 @@ private final class Pull {
     /// Nothing that was deleted later is purged.
     let purgeHorizon: Int64
     /// Few pulls need them.
-    private(set) lazy var sights = readSights()
-    private let readSights: () -> FormerSights
+    private(set) lazy var formerPolicies = readFormerPolicies()
+    private let readFormerPolicies: () -> PreviousReadPolicies
 
     init(
-        after stamp: Instant, purgeHorizon: Int64, readingSights: @escaping () -> FormerSights
+        after stamp: Instant, purgeHorizon: Int64,
+        readingPolicies: @escaping () -> PreviousReadPolicies
     ) {
         self.stamp = stamp
         self.purgeHorizon = purgeHorizon
-        readSights = readingSights
+        readFormerPolicies = readingPolicies
     }
 }
 
@@ -85,7 +86,7 @@ extension SearchRun {
     private func hasDeparted(_ move: RecordMove, for pull: Pull) -> Bool {
         search.view(of: move.found) == .nothing
             && (search.view(of: move.former) != .nothing
-                || pull.sights.saw(move.former, since: move.found.change.sequence))
+                || pull.formerPolicies.saw(move.former, since: move.found.change.sequence))
     }
 
     private func records(after sequence: Int64, atMost count: Int) throws -> [FoundRecord] {
@@ -132,7 +133,7 @@ extension SearchRun {
 extension SearchRun {
     /// The records that did not change since a change of sight.
     private func retellUnchanged(
-        _ change: SightChange, _ index: Int, after stamp: Instant, for pull: Pull
+        _ change: ReadPolicyChange, _ index: Int, after stamp: Instant, for pull: Pull
     ) throws {
         var sequence = change.sequence(atStamp: stamp)
         while !search.isDone, sequence < change.sequence {
@@ -145,7 +146,7 @@ extension SearchRun {
                 .map { $0.changed(at: change.stamp(ofSequence: $0.change.sequence)) }
             let different = all.filter {
                 !$0.record.isGone
-                    && pull.sights.differs(
+                    && pull.formerPolicies.differs(
                         search.view(of: $0), of: $0.record.ownership, before: index)
             }.filter { search.view(of: $0) != .nothing }
             try consider(different, with: all.filter { hasDeparted($0, index, for: pull) })
@@ -159,9 +160,9 @@ extension SearchRun {
     private func hasDeparted(_ found: FoundRecord, _ index: Int, for pull: Pull) -> Bool {
         let ownership = found.record.ownership
         let isHidden = search.view(of: found) == .nothing
-        guard pull.sights.saw(ownership, before: index) else {
+        guard pull.formerPolicies.saw(ownership, before: index) else {
             return !isHidden && found.record.isGone
-                && pull.sights.mayHaveSeen(ownership, longBefore: index)
+                && pull.formerPolicies.mayHaveSeen(ownership, longBefore: index)
         }
         return isHidden
     }
@@ -170,7 +171,7 @@ extension SearchRun {
     /// creation. They have no stamps of their own after it, so all of them are looked at for each
     /// page.
     private func retellChanged(
-        _ change: SightChange, _ index: Int, after stamp: Instant, for pull: Pull
+        _ change: ReadPolicyChange, _ index: Int, after stamp: Instant, for pull: Pull
     ) throws {
         let told = change.creation(atStamp: stamp)
         guard !search.isDone, told < change.sequence else { return }
@@ -194,13 +195,13 @@ extension SearchRun {
 
     /// Those that the asker saw before a change, with the owner and the group of then.
     private func wereSeen(
-        _ records: [FoundRecord], before change: SightChange, _ index: Int, _ pull: Pull
+        _ records: [FoundRecord], before change: ReadPolicyChange, _ index: Int, _ pull: Pull
     ) throws -> [FoundRecord] {
         guard !records.isEmpty else { return [] }
         let moves = try transaction.ownershipChanges(
             of: records.map(\.record.guid), after: change.sequence)
         return zip(records, moves).filter { record, moves in
-            pull.sights.saw(moves.first?.former ?? record.record.ownership, before: index)
+            pull.formerPolicies.saw(moves.first?.former ?? record.record.ownership, before: index)
         }.map(\.0)
     }
 }

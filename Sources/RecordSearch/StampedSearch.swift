@@ -54,7 +54,7 @@ private struct StampedSearch: Sendable {
     private let limit: Int
     private let maxBytes: Int
     private let maxRecords: Int
-    private let sight: ModelSight
+    private let readPolicy: ModelReadPolicy
     /// Nil unless the search is a pull.
     private let pull: PullRights?
 
@@ -69,13 +69,13 @@ private struct StampedSearch: Sendable {
         limit = query.limit
         maxBytes = query.pageBytes
         self.maxRecords = maxRecords
-        sight = gate.sight(of: query.model.name)
+        readPolicy = gate.readPolicy(of: query.model.name)
         self.pull = pull
     }
 
     func page(in transaction: any SearchTransaction) throws -> StampedPage? {
         if let pull {
-            let changes = try transaction.sightChanges(of: pull.login)
+            let changes = try transaction.readPolicyChanges(of: pull.login)
             // A deployment that leaves the rights of the asker as they are is no reason to tell
             // anything again.
             if let last = changes.last, after < last.lastStamp,
@@ -105,7 +105,7 @@ private struct StampedSearch: Sendable {
                 of: model, changedAfter: sequence, atMost: min(rest, wanted), maxBytes: maxBytes)
             guard
                 page.add(
-                    records, through: sight, skippingDeleted: skipsDeleted, upTo: limit + 1),
+                    records, through: readPolicy, skippingDeleted: skipsDeleted, upTo: limit + 1),
                 page.storedBytes < maxBytes, page.heldBytes < 2 * maxBytes
             else { return nil }
             rest -= records.count
@@ -123,13 +123,13 @@ private struct StampedSearch: Sendable {
         if start < (try transaction.currentState().moment.purgeHorizon) {
             let purged = try transaction.purgedRecords(
                 of: model, deletedAfter: start, through: end, atMost: Self.maxDepartures)
-            let isTold = purged.contains { sight.view(of: $0.record.ownership) != .nothing }
+            let isTold = purged.contains { readPolicy.view(of: $0.record.ownership) != .nothing }
             guard !isTold, purged.count < Self.maxDepartures else { return true }
         }
         let moves = try transaction.moves(
             of: model, after: start, through: end, atMost: Self.maxDepartures)
         return moves.count == Self.maxDepartures
-            || moves.contains { sight.view(of: $0.found.record.ownership) == .nothing }
+            || moves.contains { readPolicy.view(of: $0.found.record.ownership) == .nothing }
     }
 }
 

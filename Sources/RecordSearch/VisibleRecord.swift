@@ -69,7 +69,7 @@ extension ReadFilter {
     }
 }
 
-extension ModelSight {
+extension ModelReadPolicy {
     /// Returns nil if the asker may not see the record. A deleted record has its last values.
     /// `readsFields` is whether the values of fields are asked for.
     func seen(

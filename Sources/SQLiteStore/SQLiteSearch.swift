@@ -356,16 +356,16 @@ extension SQLiteSearch {
         }
     }
 
-    func sightChanges(of login: String) throws -> [SightChange] {
+    func readPolicyChanges(of login: String) throws -> [ReadPolicyChange] {
         let statement = try reader.statement(
             """
             SELECT stamp, sequence, login, former FROM sight_changes
             WHERE environment = ? AND login IN ('', ?) ORDER BY stamp
             """)
-        var changes: [SightChange] = []
+        var changes: [ReadPolicyChange] = []
         try statement.each([.integer(environment.number), .text(login)]) { row in
             changes.append(
-                SightChange(
+                ReadPolicyChange(
                     stamp: try row.instant(0), sequence: try row.number(1, as: .sequence),
                     login: try row.text(2), former: try row.text(3)))
             return .goOn

@@ -37,9 +37,9 @@ final class WALCheckpointer: Sendable {
         isFollowing.store(true, ordering: .relaxed)
         sqlite3_wal_hook(
             writer.sqliteConnection,
-            { mover, _, _, pages in
-                if let mover {
-                    Unmanaged<WALCheckpointer>.fromOpaque(mover).takeUnretainedValue()
+            { checkpointer, _, _, pages in
+                if let checkpointer {
+                    Unmanaged<WALCheckpointer>.fromOpaque(checkpointer).takeUnretainedValue()
                         .committed(pages: Int(pages))
                 }
                 return SQLITE_OK

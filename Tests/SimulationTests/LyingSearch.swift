@@ -95,7 +95,7 @@ struct LyingSearch: SearchTransaction {
         try reads.ownershipChanges(of: guids, after: sequence)
     }
 
-    func sightChanges(of login: String) throws -> [SightChange] {
-        lies.sightChanges(try reads.sightChanges(of: login))
+    func readPolicyChanges(of login: String) throws -> [ReadPolicyChange] {
+        lies.readPolicyChanges(try reads.readPolicyChanges(of: login))
     }
 }

@@ -18,7 +18,7 @@ struct LyingStore: Store {
     var past: @Sendable ([PlacedHistoryEntry]) -> [PlacedHistoryEntry] = { $0 }
     var purged: @Sendable ([FoundRecord]) -> [FoundRecord] = { $0 }
     var moves: @Sendable ([RecordMove]) -> [RecordMove] = { $0 }
-    var sightChanges: @Sendable ([SightChange]) -> [SightChange] = { $0 }
+    var readPolicyChanges: @Sendable ([ReadPolicyChange]) -> [ReadPolicyChange] = { $0 }
 
     init(_ referenceStore: any Store) {
         self.referenceStore = referenceStore

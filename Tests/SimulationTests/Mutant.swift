@@ -199,7 +199,7 @@ extension Mutant {
             }
         },
         Mutant("no reader is told of other rights", breaks: [.timesTellWhatIsSeen]) { store in
-            store.sightChanges = { _ in [] }
+            store.readPolicyChanges = { _ in [] }
         },
         Mutant("no reader is told of records given away", breaks: [.timesTellWhatIsSeen]) {
             store in

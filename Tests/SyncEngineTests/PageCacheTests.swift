@@ -39,7 +39,7 @@ struct PageCacheTests {
     }
 
     /// The cached first page.
-    private func kept(_ bench: TestBench, for person: Person) -> KeptPage? {
+    private func kept(_ bench: TestBench, for person: Person) -> CachedPage? {
         bench.engine.kept.page(
             for: question(bench, person), at: Instant(milliseconds: 1000))
     }
@@ -282,8 +282,8 @@ struct PageCacheTests {
         let bench = try await bench()
         for _ in 0..<2 { _ = try await firstPage(bench.person("b")) }
         let first = try #require(kept(bench, for: bench.person("b")))
-        func page(at sequence: Int64, scanned: Int) -> KeptPage {
-            KeptPage(
+        func page(at sequence: Int64, scanned: Int) -> CachedPage {
+            CachedPage(
                 records: first.records, span: first.span, scanned: scanned, heldSince: 0,
                 moment: EnvironmentMoment(deployment: 1, sequence: sequence, purgeHorizon: 0))
         }
@@ -304,13 +304,13 @@ struct PageCacheTests {
 
     // MARK: - Room
 
-    private func page(_ number: Int64, of records: EncodedRecords) -> (PageQuestion, KeptPage) {
+    private func page(_ number: Int64, of records: EncodedRecords) -> (PageQuestion, CachedPage) {
         let environment = EnvironmentID(number: 1)
         return (
             PageQuestion(
                 viewer: Viewer(group: [], deviceCategory: [], login: nil), encoder: "native",
                 after: number, limit: 1, skipsDeleted: false),
-            KeptPage(
+            CachedPage(
                 records: records,
                 span: RecordSpan(environment: environment, after: number, through: number + 1),
                 scanned: 1, heldSince: 0, moment: .none)

@@ -14,21 +14,21 @@ extension AdminExchange {
     func followDraft() async throws -> Response {
         let name = try draftName()
         let subscription = try host.streams.enter("operator \(actor)", in: nil)
-        let seat = desk.presence.enter(actor, at: name) { subscription.signal() }
+        let draftSubscription = desk.presence.enter(actor, at: name) { subscription.signal() }
         return eventStream(until: subscription) { writer in
             do {
                 try await sendEvents(of: name, &writer, until: subscription)
             } catch {
-                await leave(seat)
+                await leave(draftSubscription)
                 throw error
             }
-            await leave(seat)
+            await leave(draftSubscription)
         }
     }
 
-    private func leave(_ seat: DraftSeat) async {
+    private func leave(_ draftSubscription: DraftSubscription) async {
         do throws(StoreError) {
-            try await seat.leave()
+            try await draftSubscription.leave()
         } catch {
             context.logger.warning(
                 "other servers learn late that a designer has left",

@@ -63,7 +63,7 @@ package final class DraftPresence: Sendable {
     /// whenever there may be news of the draft.
     package func enter(
         _ name: String, at draft: String, signal: @escaping @Sendable () -> Void
-    ) -> DraftSeat {
+    ) -> DraftSubscription {
         let number = designers.withLockedValue { designers in
             designers.next += 1
             designers.own[designers.next] = Designer(draft: draft, name: name, signal: signal)
@@ -71,7 +71,7 @@ package final class DraftPresence: Sendable {
             return designers.next
         }
         self.signal(at: draft)
-        return DraftSeat(presence: self, number: number)
+        return DraftSubscription(presence: self, number: number)
     }
 
     /// Signals those who design a draft in this process.
@@ -132,7 +132,7 @@ package final class DraftPresence: Sendable {
 }
 
 /// The presence of a designer at a draft, until it is left or released.
-package final class DraftSeat: Sendable {
+package final class DraftSubscription: Sendable {
     private let presence: DraftPresence
     private let number: Int
 

@@ -53,7 +53,7 @@ extension MemoryDatabase: ErasureStore {
                 ByteKey(stored.content.sender) != key
                     && stored.content.audience.logins.map { $0.map { ByteKey($0) } } != [key]
             }
-            present.sightChanges.removeAll { $0.login == key }
+            present.readPolicyChanges.removeAll { $0.login == key }
             for guid in present.purged.keys {
                 present.ownershipChanges[guid]?.removeAll { ByteKey($0.owner) == key }
                 present.moves.removeAll { $0.guid == guid && ByteKey($0.change.owner) == key }

@@ -37,9 +37,9 @@ extension OriginalRoutes {
     /// Makes a transfer that counts among the uploads of its user until it is removed, which is
     /// after its archive was sent. Throws `tooManyUploads`.
     func makeTransfer(for caller: Caller, _ exchange: Exchange) async throws -> Transfer {
-        let turn = try UploadTurn(
+        let permit = try UploadPermit(
             of: caller.login, in: exchange.environment, exchange.host.uploads)
-        return try await folder.makeTransfer(on: exchange.host.disk, counting: turn)
+        return try await folder.makeTransfer(on: exchange.host.disk, counting: permit)
     }
 
     /// Creates an archive of a transfer's lines and some of its files, which tells the client to

@@ -21,9 +21,9 @@ struct TransferFolder: Sendable {
 
     /// - Parameters:
     ///   - disk: Also removes the transfer.
-    ///   - turn: Ends after the transfer is removed.
+    ///   - permit: Ends after the transfer is removed.
     func makeTransfer(
-        on disk: DiskThreads, counting turn: UploadTurn? = nil
+        on disk: DiskThreads, counting permit: UploadPermit? = nil
     ) async throws -> Transfer {
         let folder = self
         return try await disk.run {
@@ -32,7 +32,7 @@ struct TransferFolder: Sendable {
             _ = try opened.lock(LOCK_SH)
             defer { withExtendedLifetime(opened) {} }
             return try Transfer(
-                path: "\(folder.path)/\(freshGuid())", on: disk, counting: turn)
+                path: "\(folder.path)/\(freshGuid())", on: disk, counting: permit)
         }
     }
 
@@ -65,12 +65,12 @@ final class Transfer: Sendable {
     /// Locked while the folder is in use; the lock ends with the process at the latest.
     private let folder: SystemFile
     private let disk: DiskThreads
-    private let turn: UploadTurn?
+    private let permit: UploadPermit?
 
-    fileprivate init(path: String, on disk: DiskThreads, counting turn: UploadTurn?) throws {
+    fileprivate init(path: String, on disk: DiskThreads, counting permit: UploadPermit?) throws {
         self.path = path
         self.disk = disk
-        self.turn = turn
+        self.permit = permit
         try makeFolder(path)
         folder = try SystemFile(reading: path)
         guard try folder.lock(LOCK_EX | LOCK_NB) else {
@@ -79,11 +79,11 @@ final class Transfer: Sendable {
     }
 
     deinit {
-        let (path, folder, turn) = (path, folder, turn)
+        let (path, folder, permit) = (path, folder, permit)
         // A transfer that cannot be removed is removed at the next start.
         disk.start {
             try? FileManager.default.removeItem(atPath: path)
-            withExtendedLifetime((folder, turn)) {}
+            withExtendedLifetime((folder, permit)) {}
         }
     }
 

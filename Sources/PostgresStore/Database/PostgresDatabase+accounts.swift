@@ -137,7 +137,7 @@ private func carryOut(
             return false
         }
         if let present {
-            try noteSightChange(of: login, from: present.group, in: environment, transaction)
+            try noteReadPolicyChange(of: login, from: present.group, in: environment, transaction)
         }
         _ = try transaction.rows(
             of: ["users", "outcomes"].map { table in
@@ -145,7 +145,7 @@ private func carryOut(
             })
     case .write(let user, let endingSessions):
         if let present, !present.group.hasSameBytes(as: user.group) {
-            try noteSightChange(of: login, from: present.group, in: environment, transaction)
+            try noteReadPolicyChange(of: login, from: present.group, in: environment, transaction)
         }
         try save(user, in: environment, transaction)
         if let present, user.endsResets(madeFor: present) {

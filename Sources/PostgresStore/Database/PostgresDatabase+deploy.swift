@@ -12,7 +12,7 @@ extension PostgresDatabase {
                 let id = try present?.id ?? insertEnvironment(name, version.instance, transaction)
                 try makeCurrent(version, in: id, after: present?.sequence ?? 0, transaction)
                 if let present, present.fingerprint != version.fingerprint {
-                    try noteSightChange(of: "", from: present.fingerprint, in: id, transaction)
+                    try noteReadPolicyChange(of: "", from: present.fingerprint, in: id, transaction)
                 }
                 let renamed = try version.adaptRecords(
                     in: PostgresDeployment(in: id, transaction))

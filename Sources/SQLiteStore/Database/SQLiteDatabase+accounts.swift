@@ -136,7 +136,7 @@ private func carryOut(
     case .remove:
         guard try deletePart(of: login, in: environment, db) < partRows else { return false }
         if let present {
-            try noteSightChange(of: login, from: present.group, in: environment, db)
+            try noteReadPolicyChange(of: login, from: present.group, in: environment, db)
         }
         for table in ["users", "outcomes"] {
             try db.execute(
@@ -145,7 +145,7 @@ private func carryOut(
         }
     case .write(let user, let endingSessions):
         if let present, !present.group.hasSameBytes(as: user.group) {
-            try noteSightChange(of: login, from: present.group, in: environment, db)
+            try noteReadPolicyChange(of: login, from: present.group, in: environment, db)
         }
         try save(user, in: environment, db)
         if let present, user.endsResets(madeFor: present) {

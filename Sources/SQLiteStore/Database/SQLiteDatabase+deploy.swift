@@ -14,7 +14,7 @@ extension SQLiteDatabase {
                 let id = try present?.id ?? insertEnvironment(name, version.instance, db)
                 try makeCurrent(version, in: id, after: present?.sequence ?? 0, db)
                 if let present, present.fingerprint != version.fingerprint {
-                    try noteSightChange(of: "", from: present.fingerprint, in: id, db)
+                    try noteReadPolicyChange(of: "", from: present.fingerprint, in: id, db)
                 }
                 let renamed = try version.adaptRecords(in: SQLiteDeployment(in: id, db))
                 return try environmentState(named: name, db).map {

@@ -44,7 +44,7 @@ package struct PulledRecords: Sendable {
         isFirst = cursor.isBlank
     }
 
-    fileprivate init(_ page: KeptPage, from cursor: Cursor) {
+    fileprivate init(_ page: CachedPage, from cursor: Cursor) {
         self.init(from: cursor)
         self.cursor.position = page.span.through
         encoded = page.records
@@ -193,7 +193,7 @@ extension Engine {
             self.asking(from: start, through: filter.readFilter, caller, limit: wanted, $0)
         }
         if let asking {
-            let page = try await keptPage(for: asking)
+            let page = try await cachedPage(for: asking)
             observer?.askedForPage(isCached: page != nil)
             if let page { return .pulled(PulledRecords(page, from: start.cursor)) }
         }
@@ -287,7 +287,7 @@ extension Engine {
 
     /// Returns the cached page if it is still correct. Counts the records in its span if the
     /// environment has changed.
-    private func keptPage(for asking: Asking) async throws(SyncError) -> KeptPage? {
+    private func cachedPage(for asking: Asking) async throws(SyncError) -> CachedPage? {
         guard let page = kept.page(for: asking.question, at: asking.keeping.now),
             page.heldSince <= asking.cursor.heldSince
         else { return nil }
@@ -318,7 +318,7 @@ extension Engine {
             let span = RecordSpan(
                 environment: environment, after: asking.cursor.position,
                 through: pulled.cursor.position)
-            let page = KeptPage(
+            let page = CachedPage(
                 records: try pulled.encode(by: asking.keeping.encoder), span: span,
                 scanned: scanned,
                 heldSince: asking.cursor.heldSince, moment: asking.moment)

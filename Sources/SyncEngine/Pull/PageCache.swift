@@ -19,7 +19,7 @@ final class PageCache: Sendable {
 
     var isEnabled: Bool { maxBytes > 0 }
 
-    func page(for question: PageQuestion, at now: Instant) -> KeptPage? {
+    func page(for question: PageQuestion, at now: Instant) -> CachedPage? {
         state.withLock { state in
             state.entries[question]?.lastUse = now
             return state.entries[question]?.page
@@ -41,7 +41,7 @@ final class PageCache: Sendable {
     /// Stores a page, unless a later one is stored or there is no room. To make room, it removes
     /// only pages that were not used for `idleSeconds`. A client that reads more than fits then
     /// still finds some pages in the cache.
-    func keep(_ page: KeptPage, for question: PageQuestion, at now: Instant) {
+    func keep(_ page: CachedPage, for question: PageQuestion, at now: Instant) {
         state.withLock { state in
             if let known = state.entries[question]?.page, known.isLater(than: page) { return }
             state.remove(question)
@@ -54,7 +54,7 @@ final class PageCache: Sendable {
 
     /// Records that a page was still valid at a moment. Does nothing if another page has replaced
     /// it, because that page was not checked.
-    func note(_ page: KeptPage, for question: PageQuestion, holdsAt moment: EnvironmentMoment) {
+    func note(_ page: CachedPage, for question: PageQuestion, holdsAt moment: EnvironmentMoment) {
         state.withLock { state in
             guard let known = state.entries[question]?.page, known.span == page.span,
                 known.scanned == page.scanned, known.moment.deployment == moment.deployment,
@@ -69,7 +69,7 @@ final class PageCache: Sendable {
 
 private struct PagesState {
     struct Entry {
-        var page: KeptPage
+        var page: CachedPage
         var lastUse: Instant
     }
 
@@ -110,7 +110,7 @@ struct PageQuestion: Hashable, Sendable {
     let skipsDeleted: Bool
 }
 
-struct KeptPage: Sendable {
+struct CachedPage: Sendable {
     let records: EncodedRecords
     let span: RecordSpan
     /// The number of records in the span, including those left out of the page.
@@ -123,7 +123,7 @@ struct KeptPage: Sendable {
     /// The approximate memory use, including the overhead of an entry.
     fileprivate var bytes: Int { records.bytes.count + 1024 }
 
-    fileprivate func isLater(than other: KeptPage) -> Bool {
+    fileprivate func isLater(than other: CachedPage) -> Bool {
         moment.deployment == other.moment.deployment
             && moment.sequence > other.moment.sequence
     }

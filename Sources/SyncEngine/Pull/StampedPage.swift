@@ -32,7 +32,8 @@ package struct StampedPage: Sendable {
     /// Adds the records that the asker may see, up to a count of the page. Returns false at a
     /// record that is in conflict, whose answer needs more than is read.
     package mutating func add(
-        _ records: StampedRecords, through sight: ModelSight, skippingDeleted: Bool, upTo max: Int
+        _ records: StampedRecords, through readPolicy: ModelReadPolicy, skippingDeleted: Bool,
+        upTo max: Int
     ) -> Bool {
         var part = Part(records: records)
         var names: PageRecords.Names?
@@ -42,7 +43,7 @@ package struct StampedPage: Sendable {
             // The visible fields depend only on the ownership.
             if row.names != names {
                 names = row.names
-                let fields = sight.fields(of: records.content.ownership(row.names))
+                let fields = readPolicy.fields(of: records.content.ownership(row.names))
                 isVisible = fields != nil
                 if let fields, fields != selections.last { selections.append(fields) }
             }

@@ -91,7 +91,7 @@ package protocol SearchTransaction {
 
     /// Returns the changes of what a user sees: those of the user's group, and of the definition.
     /// In the order of their stamps.
-    func sightChanges(of login: String) throws -> [SightChange]
+    func readPolicyChanges(of login: String) throws -> [ReadPolicyChange]
 }
 
 /// A record that a store has read for a search, with the sequence of its creation.

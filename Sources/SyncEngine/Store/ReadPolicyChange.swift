@@ -6,7 +6,7 @@
 /// the first half, a record gets a second stamp by its sequence, for the users to whom it looks
 /// different. In the second half, a record that has changed since gets a stamp by the sequence of
 /// its creation. Writing the records again would send them to all other devices too.
-package struct SightChange: Hashable, Sendable {
+package struct ReadPolicyChange: Hashable, Sendable {
     /// The last stamp of a change before the moment.
     package let stamp: Instant
     /// The sequence of that change, at least 1.

@@ -2,10 +2,10 @@ import GRDB
 import SyncEngine
 
 /// Notes that records look different from now on, and keeps stamps free for them: see
-/// `SightChange`. While there are no changes, nobody has seen anything.
+/// `ReadPolicyChange`. While there are no changes, nobody has seen anything.
 ///
 /// - Parameter login: Empty where the definition changes.
-func noteSightChange(
+func noteReadPolicyChange(
     of login: String, from former: String, in environment: EnvironmentID, _ db: Database
 ) throws {
     try db.execute(

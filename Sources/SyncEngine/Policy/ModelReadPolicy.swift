@@ -1,7 +1,7 @@
 package import AccessPolicy
 
 /// The view that an asker has of the records of one model. It is looked up once for many of them.
-package struct ModelSight: Sendable {
+package struct ModelReadPolicy: Sendable {
     private let policy: ReadPolicy
     private let shown: ShownModel?
     private let asker: Asker
@@ -23,8 +23,8 @@ package struct ModelSight: Sendable {
 }
 
 extension ReadFilter {
-    package func sight(of model: String) -> ModelSight {
-        ModelSight(
+    package func readPolicy(of model: String) -> ModelReadPolicy {
+        ModelReadPolicy(
             policy: rules.policy.readPolicy(of: model, for: asker.role),
             shown: shown?.models[model], asker: asker)
     }

@@ -1,10 +1,11 @@
 import SyncEngine
 
 /// Notes that records look different from now on, and keeps stamps free for them: see
-/// `SightChange`. While there are no changes, nobody has seen anything. The environment is locked.
+/// `ReadPolicyChange`. While there are no changes, nobody has seen anything. The environment is
+/// locked.
 ///
 /// - Parameter login: Empty where the definition changes.
-func noteSightChange(
+func noteReadPolicyChange(
     of login: String, from former: String, in environment: EnvironmentID,
     _ transaction: PGTransaction
 ) throws {

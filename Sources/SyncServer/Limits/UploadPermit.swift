@@ -1,6 +1,6 @@
 /// An upload of a user, or a download that takes as much of the server, which counts until the last
 /// reference is released.
-package final class UploadTurn: Sendable {
+package final class UploadPermit: Sendable {
     private let login: String
     private let environment: ServedEnvironment
     private let uploads: UploadGuard

@@ -4,15 +4,15 @@ import VersionTranslation
 
 /// The views that a user had of the records of a model under earlier rights, for clients that know
 /// a time in place of a cursor.
-package struct FormerSights: Sendable {
+package struct PreviousReadPolicies: Sendable {
     private let model: String
     /// By the index of the change that ended them; nil for rights that show the same as the present
     /// ones, or are not known.
-    private var sights: [Int: PreviousReadPolicy] = [:]
-    private let changes: [SightChange]
+    private var policies: [Int: PreviousReadPolicy] = [:]
+    private let changes: [ReadPolicyChange]
 
     fileprivate init(
-        of asker: Asker, before changes: [SightChange], in model: String, of engine: Engine
+        of asker: Asker, before changes: [ReadPolicyChange], in model: String, of engine: Engine
     ) {
         self.model = model
         self.changes = changes
@@ -29,20 +29,20 @@ package struct FormerSights: Sendable {
                 fingerprint: fingerprint, login: asker.login, group: group,
                 deviceCategory: asker.role.deviceCategory)
             let policy = engine.previousPolicy(of: rights, under: rules)
-            if !policy.isSame(as: present, for: asker, of: model) { sights[index] = policy }
+            if !policy.isSame(as: present, for: asker, of: model) { policies[index] = policy }
         }
     }
 
     /// The changes before which records may have looked different from now, of those with stamps
     /// that are free after a stamp; with their indices.
-    package func changes(after stamp: Instant) -> [(index: Int, change: SightChange)] {
-        changes.enumerated().filter { sights[$0] != nil && $1.lastStamp > stamp }
+    package func changes(after stamp: Instant) -> [(index: Int, change: ReadPolicyChange)] {
+        changes.enumerated().filter { policies[$0] != nil && $1.lastStamp > stamp }
             .map { ($0.offset, $0.element) }
     }
 
     /// Whether the asker saw a record before a change.
     package func saw(_ ownership: Ownership, before index: Int) -> Bool {
-        sights[index].map { $0.view(of: model, ownership) != .nothing } ?? false
+        policies[index].map { $0.view(of: model, ownership) != .nothing } ?? false
     }
 
     /// Whether the asker saw a record under any of the rights that were in force at a sequence or
@@ -55,24 +55,24 @@ package struct FormerSights: Sendable {
 
     /// Whether the asker may have seen a record before a change that came before this one.
     package func mayHaveSeen(_ ownership: Ownership, longBefore index: Int) -> Bool {
-        (0..<index).contains { sights[$0] == nil || saw(ownership, before: $0) }
+        (0..<index).contains { policies[$0] == nil || saw(ownership, before: $0) }
     }
 
     /// Whether a record that did not change since a change looked different before it.
     package func differs(
         _ view: FieldVisibility, of ownership: Ownership, before index: Int
     ) -> Bool {
-        guard let sight = sights[index] else { return false }
-        return !sight.isSame(sight.view(of: model, ownership), as: view, of: model)
+        guard let policy = policies[index] else { return false }
+        return !policy.isSame(policy.view(of: model, ownership), as: view, of: model)
     }
 }
 
 extension Engine {
     /// - Parameter changes: In the order of their stamps.
-    package func formerSights(
-        of asker: Asker, before changes: [SightChange], in model: String
-    ) -> FormerSights {
-        FormerSights(of: asker, before: changes, in: model, of: self)
+    package func previousReadPolicies(
+        of asker: Asker, before changes: [ReadPolicyChange], in model: String
+    ) -> PreviousReadPolicies {
+        PreviousReadPolicies(of: asker, before: changes, in: model, of: self)
     }
 
     /// The rules of a version, or what the clients of this engine's view knew of them.
