@@ -123,7 +123,7 @@ private struct OwnResponse {
     }
 
     init(_ failure: HTTPFailure, isLast: Bool) {
-        self.init(failure.message, status: failure.status, isLast: isLast)
+        self.init(ErrorMessage(failure), status: failure.status, isLast: isLast)
         for field in failure.headers { head.headerFields[field.name] = field.value }
     }
 

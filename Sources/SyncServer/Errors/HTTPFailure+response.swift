@@ -42,9 +42,18 @@ extension Response {
     }
 }
 
+extension ErrorMessage {
+    /// The common shape of errors. Wires of other products have their own.
+    init(_ failure: HTTPFailure) {
+        self.init(
+            code: failure.code, message: failure.sentence, help: failure.help,
+            details: failure.details)
+    }
+}
+
 extension HTTPFailure {
     func response() throws -> Response {
-        var response = try Response.json(message, status: status)
+        var response = try Response.json(ErrorMessage(self), status: status)
         for field in headers { response.headers[field.name] = field.value }
         return response
     }

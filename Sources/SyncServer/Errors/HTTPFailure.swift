@@ -1,32 +1,31 @@
 package import HTTPTypes
 import Hummingbird
-package import SyncProtocol
 
 /// An error response and its log entry. Clients do not see details of the server, so the two texts
 /// differ.
 package struct HTTPFailure: Error {
     package let status: HTTPResponse.Status
-    package let message: ErrorMessage
+    /// For programs; stable.
+    package let code: String
+    /// The fault, for people.
+    package let sentence: String
+    /// The remedy, for people.
+    package let help: String
+    /// The values that the sentence mentions, by name.
+    package let details: [String: String]
     package var headers: HTTPFields = [:]
     /// For the log only.
     package var cause: String?
 
-    package var code: String { message.code }
-
-    /// The fault, for people.
-    package var sentence: String { message.message }
-
-    /// The remedy, for people.
-    package var help: String { message.help }
-
     package init(
-        _ status: HTTPResponse.Status, _ code: String, _ message: String, help: String,
+        _ status: HTTPResponse.Status, _ code: String, _ sentence: String, help: String,
         details: [String: String] = [:]
     ) {
         self.status = status
-        self.message = ErrorMessage(
-            code: code, message: message.shortened, help: help.shortened,
-            details: details.mapValues(\.shortened))
+        self.code = code
+        self.sentence = sentence.shortened
+        self.help = help.shortened
+        self.details = details.mapValues(\.shortened)
     }
 
     package func with(_ name: HTTPField.Name, _ value: String) -> HTTPFailure {
