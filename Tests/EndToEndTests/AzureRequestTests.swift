@@ -69,6 +69,10 @@ import Testing
         Refusal(
             method: "PATCH", path: table + "/there", row: ["text": "x"],
             headers: ["If-Match": "none"], statuses: [400, 400, 400]),
+        // The lowest version that the form can have.
+        Refusal(
+            method: "PATCH", path: table + "/there", row: ["text": "x"],
+            headers: ["If-Match": "\"gAAAAAAAAAA=\""], statuses: [412, 412, 412]),
         // A version of another server is none that the client has seen here.
         Refusal(
             method: "PATCH", path: table + "/there", row: ["text": "x"],

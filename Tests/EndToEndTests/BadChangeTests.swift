@@ -87,6 +87,12 @@ private func change(_ action: String, guid: String = "OLD", _ rest: String) -> S
             "the largest base", change("update", #", "base": 9223372036854775807"#),
             "baseUnknown"),
         BadChange(
+            "the lowest base",
+            change("update", #", "base": -9223372036854775808, "fields": {}"#), "baseUnknown"),
+        BadChange(
+            "one more than the lowest base", change("delete", #", "base": -9223372036854775807"#),
+            "baseUnknown"),
+        BadChange(
             "a deletion with fields", change("delete", #", "base": 2, "fields": {"score": 2}"#),
             "unexpectedFields"),
         BadChange(
@@ -122,6 +128,26 @@ private func change(_ action: String, guid: String = "OLD", _ rest: String) -> S
             #expect(outcome?.causes?.first?.field == bad.field, "\(bad.name): \(answer.text)")
         }
         #expect(try await a.sync() == before)
+    }
+
+    /// Neither a difference nor a sum of bases has room in 64 bits.
+    @Test func lowBasesOfManyRecordsAreRefused() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let a = try server.client("a")
+        let guids = (0..<4).map { _ in fresh() }
+        for guid in guids { try await a.push(.create(guid, of: "ConflictsEntity", ["title": "x"])) }
+        for base in [-1 << 62, Int64.min, .max] {
+            let changes = guids.map {
+                change("update", guid: $0, #", "base": \#(base), "fields": {"score": 2}"#)
+                    .replacing("ID", with: fresh())
+            }
+            let answer = try await a.ask(
+                Data(#"{"changes": [\#(changes.joined(separator: ","))]}"#.utf8))
+            try #require(answer.status == 200, "\(base): \(answer.text)")
+            let outcomes = try answer.message(as: SyncResponse.self).outcomes
+            let codes = outcomes.flatMap { $0.causes ?? [] }.map(\.code)
+            #expect(codes == guids.map { _ in "baseUnknown" })
+        }
     }
 
     @Test func bytesThatAreNoTextAreRefusedToo() async throws {

@@ -52,7 +52,8 @@ struct ParseObjectTests {
         #expect(added.status == 200 && added.header("ETag") == "\"2\"")
         #expect(try added.json().members?["points"] == 3)
         for (method, tag, status) in [
-            ("PUT", first, 412), ("DELETE", first, 412), ("PUT", "7", 400), ("PUT", "*", 200),
+            ("PUT", first, 412), ("DELETE", first, 412), ("PUT", "\"\(Int64.min)\"", 412),
+            ("DELETE", "\"\(Int64.max)\"", 412), ("PUT", "7", 400), ("PUT", "*", 200),
             ("DELETE", "\"3\"", 200),
         ] {
             let answer = try await client.ask(

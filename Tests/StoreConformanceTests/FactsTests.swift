@@ -22,6 +22,23 @@ struct FactsTests {
             facts.history == ["g": [entries[1], entries[2], entries[3], entries[0]], "h": []])
     }
 
+    /// No revision is below 1, but a change may name any base.
+    @Test(arguments: stores, [.min, .min + 1, -1 << 62, -1, 0] as [Int64])
+    func historyAfterBaseBelowAllIsWhole(_ kind: StoreKind, base: Int64) async throws {
+        let bench = try await kind.open()
+        let environment = try await bench.store.environment()
+        let guids = ["f", "g", "h"]
+        var writes = WriteSet(records: guids.map { .test($0, revision: 2) })
+        writes.history = guids.map { .test($0, revision: 2) }
+        try await bench.store.write(writes, in: environment)
+        let facts = try await bench.store.facts(
+            in: environment, guids: guids,
+            bases: Dictionary(uniqueKeysWithValues: guids.map { ($0, base) }))
+        #expect(facts.history.mapValues(\.count) == ["f": 1, "g": 1, "h": 1])
+        let above = try await bench.store.facts(in: environment, guids: ["g"], bases: ["g": .max])
+        #expect(above.history.isEmpty && above.shortage == nil)
+    }
+
     @Test(arguments: stores, HistoryEntry.Kind.allCases)
     func entryIsReadAsItWasWritten(
         _ kind: StoreKind, entryKind: HistoryEntry.Kind

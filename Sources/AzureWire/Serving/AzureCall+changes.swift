@@ -219,7 +219,7 @@ extension AzureCall {
     ) async throws -> [String: JSONValue] {
         var fields = row.record.fields ?? [:]
         let base = condition.base(for: row)
-        guard base < row.record.revision else { return fields }
+        guard base > 0, base < row.record.revision else { return fields }
         let engine = engine.taking(exchange.turns(for: caller))
         var cursor: String?
         repeat {

@@ -171,12 +171,16 @@ private final class FactReader {
     /// Whether there are too many revisions after the starts. A record may have more entries than
     /// revisions, so the store counts too.
     private func hasLongHistory(after starts: [HistoryStart]) -> Bool {
-        var revisions: Int64 = 0
+        var room = Int64(need.budget.history.rows)
         for start in starts {
-            guard case .revision(let base) = start.place else { continue }
-            revisions += max(0, (records[start.guid]?.revision ?? 0) - base)
+            guard case .revision(let base) = start.place, let record = records[start.guid],
+                record.revision > base
+            else { continue }
+            // A request may name any base.
+            room -= min(room + 1, record.revision - max(0, base))
+            if room < 0 { return true }
         }
-        return revisions > need.budget.history.rows
+        return false
     }
 
     // MARK: - Third

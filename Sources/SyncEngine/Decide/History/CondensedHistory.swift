@@ -117,7 +117,7 @@ struct CondensedHistory: Sendable {
 extension [Int64] {
     /// The revision after which a history with these bases is read: one before the lowest base,
     /// because a discarded change leaves the revision as it was.
-    var lowestStart: Int64 { Swift.max(0, (self.min() ?? 0) - 1) }
+    var lowestStart: Int64 { Swift.max(1, self.min() ?? 1) - 1 }
 }
 
 extension HistoryEntry {
