@@ -30,80 +30,96 @@ package struct JSONEdit: Hashable, Sendable {
     }
 }
 
+extension JSONEdit {
+    /// The number of edits that one change may make. They are made while other writers wait.
+    package static let mostOfChange = 1000
+}
+
 extension [JSONEdit] {
     /// The value after the edits, in their order. Nil if a part of it is not of the kind that an
-    /// edit takes, or if nothing is left.
+    /// edit takes, if nothing is left, and if there are more than `JSONEdit.mostOfChange` or a path
+    /// leads deeper than a value may be nested.
+    ///
+    /// Each edit takes as long as its part of the value is large, not as the whole value.
     ///
     /// - Parameter value: Nil for null.
     package func result(on value: JSONValue?) -> JSONValue? {
+        guard count <= JSONEdit.mostOfChange,
+            allSatisfy({ $0.path.count <= TextFormat.maxDepth })
+        else { return nil }
         var result = value
         for edit in self {
-            guard let edited = edit.action.applied(to: result, at: edit.path[...]) else {
-                return nil
-            }
-            result = edited.value
+            guard edit.action.apply(to: &result, at: edit.path[...]) else { return nil }
         }
         return result
     }
 }
 
-/// An edited value; nil inside for one that was removed.
-private struct Edited {
-    let value: JSONValue?
-}
-
 extension JSONEdit.Action {
-    /// Nil if the value is not of the kind that the edit takes.
-    fileprivate func applied(to value: JSONValue?, at path: ArraySlice<String>) -> Edited? {
-        let value = value == .null ? nil : value
-        guard let step = path.first else { return applied(to: value) }
-        switch value {
-        case nil where self == .removeMember: return Edited(value: nil)
-        case nil: return applied(at: step, of: [:], path.dropFirst())
-        case .object(let members): return applied(at: step, of: members, path.dropFirst())
-        case .null, .boolean, .integer, .decimal, .string, .array, .unrepresentable: return nil
-        }
+    /// Edits the value in place; nil is one that is not there. Returns false if it is not of the
+    /// kind that the edit takes: then the rest of it means nothing.
+    fileprivate func apply(to value: inout JSONValue?, at path: ArraySlice<String>) -> Bool {
+        if value == .null { value = nil }
+        guard let step = path.first else { return apply(to: &value) }
+        if value == nil, self == .removeMember { return true }
+        guard var members = value.members else { return false }
+        // Otherwise `members` would be a copy.
+        value = nil
+        defer { value = .object(members) }
+        if self == .removeMember, members[step] == nil { return true }
+        var member = members.removeValue(forKey: step)
+        guard apply(to: &member, at: path.dropFirst()) else { return false }
+        members[step] = member
+        return true
     }
 
-    private func applied(
-        at step: String, of members: [String: JSONValue], _ rest: ArraySlice<String>
-    ) -> Edited? {
-        if self == .removeMember, members[step] == nil { return Edited(value: .object(members)) }
-        guard let edited = applied(to: members[step], at: rest) else { return nil }
-        var members = members
-        members[step] = edited.value
-        return Edited(value: .object(members))
-    }
-
-    private func applied(to value: JSONValue?) -> Edited? {
+    private func apply(to value: inout JSONValue?) -> Bool {
         switch self {
-        case .set(let new): Edited(value: new)
-        case .removeMember: Edited(value: nil)
+        case .set(let new): value = new
+        case .removeMember: value = nil
         case .increment(let amount):
-            (value ?? 0).adding(amount).map { Edited(value: $0) }
-        case .append(let new): value.elements.map { Edited(value: .array($0 + new)) }
+            guard let sum = (value ?? 0).adding(amount) else { return false }
+            value = sum
+        case .append(let new): return value.edit { $0 += new }
         case .appendMissing(let new):
-            value.elements.map { elements in
+            return value.edit { elements in
                 var seen = Set(elements)
-                return Edited(value: .array(elements + new.filter { seen.insert($0).inserted }))
+                elements += new.filter { seen.insert($0).inserted }
             }
         case .removeElements(let removed):
-            value.elements.map { elements in
-                let removed = Set(removed)
-                return Edited(value: .array(elements.filter { !removed.contains($0) }))
-            }
+            let removed = Set(removed)
+            return value.edit { $0.removeAll(where: removed.contains) }
         }
+        return true
     }
 }
 
 extension JSONValue? {
+    /// Nil if it is no object.
+    fileprivate var members: [String: JSONValue]? {
+        switch self {
+        case nil: [:]
+        case .object(let members)?: members
+        case .null?, .boolean?, .integer?, .decimal?, .string?, .array?, .unrepresentable?: nil
+        }
+    }
+
     /// Nil if it is no array.
-    fileprivate var elements: [JSONValue]? {
+    private var elements: [JSONValue]? {
         switch self {
         case nil: []
         case .array(let elements)?: elements
         case .null?, .boolean?, .integer?, .decimal?, .string?, .object?, .unrepresentable?: nil
         }
+    }
+
+    /// Edits an array in place. Returns false if it is none.
+    fileprivate mutating func edit(_ change: (inout [JSONValue]) -> Void) -> Bool {
+        guard var elements else { return false }
+        self = nil
+        change(&elements)
+        self = .array(elements)
+        return true
     }
 }
 

@@ -13,7 +13,8 @@ package struct Limits: Hashable, Sendable {
     /// Bytes of the records that one push of several changes may read.
     package var pushRecordBytes = 16 << 20
     /// Bytes of present values, each time that one is edited, which a push of several changes may
-    /// parse and write while other writers wait. Each edit also keeps the former value.
+    /// parse and write while other writers wait. Each edit also keeps the former value. Every
+    /// further edit of a value in one change counts `editBytes`.
     package var editedBytes = 4 << 20
     /// Entries of history, and their bytes, that a push reads while other writers wait. Longer
     /// histories are read before.
@@ -142,6 +143,8 @@ package struct Limits: Hashable, Sendable {
 }
 
 extension Limits {
+    static let editBytes = 64
+
     /// The outcomes that may be stored for one user, and the bytes of their texts.
     func outcomes(expiring isExpiring: Bool) -> (rows: Int, bytes: Int) {
         isExpiring

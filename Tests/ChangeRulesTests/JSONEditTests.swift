@@ -77,6 +77,17 @@ struct JSONEditTests {
         #expect(edits.result(on: nil)?.text == #"{"a":[1,2],"b":"x"}"#)
     }
 
+    @Test(arguments: [(1000, 24, true), (1001, 1, false), (1, 25, false), (1, 200_000, false)])
+    func editsAreFewAndNotDeep(count: Int, steps: Int, isMade: Bool) {
+        let rest = [String](repeating: "a", count: steps - 1)
+        let edits = (0..<count).map { JSONEdit(path: ["k\($0)"] + rest, .increment(1)) }
+        guard case .object(let members)? = edits.result(on: .object(["x": 1])) else {
+            #expect(!isMade)
+            return
+        }
+        #expect(isMade && members.count == count + 1)
+    }
+
     /// A new record has nothing to edit, and plain text has no parts.
     @Test func editsAreForJSONThatIsThere() {
         let json = TextLimits(format: TextFormat(.json))

@@ -153,6 +153,23 @@ struct ParseJSONTests {
         #expect(try await client.get("GET", "/classes/Score/\(id)")["meta"] == meta)
     }
 
+    /// Neither ends the process, and neither is echoed.
+    @Test(arguments: [(105, 1, 33), (105, 1, 200_000), (116, 1001, 1)] as [(Int64, Int, Int)])
+    func costlyKeysAreRefused(code: Int64, count: Int, steps: Int) async throws {
+        let server = try await RunningServer.parse()
+        let client = try await ParseClient.signedIn("a", to: server)
+        let id = try await client.create("Score", ["player": "a"])
+        let rest = String(repeating: ".a", count: steps)
+        var members: [String: JSONValue] = ["player": "b"]
+        for number in 0..<count { members["meta.k\(number)\(rest)"] = 1 }
+        for (method, path) in [("PUT", "/classes/Score/\(id)"), ("POST", "/classes/Score")] {
+            let answer = try await client.ask(method, path, members)
+            #expect(try answer.parseCode() == code, "\(method) \(answer.text.prefix(200))")
+            #expect(answer.text.utf8.count < 300)
+        }
+        #expect(try await client.get("GET", "/classes/Score/\(id)")["player"] == "a")
+    }
+
     /// The paths of an include, and the keys of the value in which objects stand after it.
     private static let includes: [(String, Set<String>)] = [
         ("meta.best", ["best"]), ("meta.best.host", ["best", "host"]),

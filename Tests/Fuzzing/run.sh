@@ -187,6 +187,7 @@ gather_seeds_of_requests() {
         "{\"meta\":{\"a\":[1]},\"key\":{\"__type\":\"Bytes\",\"base64\":\"AAEC\"},\"place\":$here}"
     seed_request edits '{"meta.a.b":{"__op":"Increment","amount":1.5},"meta.c":{"__op":"Delete"},
         "meta.list":{"__op":"AddUnique","objects":["x",{"y":2}]}}'
+    seed_request deep "{\"meta$(printf '.a%.0s' {1..20000})\":1}"
     seed_request lists '{"meta":{"__op":"Add","objects":[1,2]},"meta.0":{"__op":"Remove"}}'
     seed_request relations "{\"notes\":{\"__op\":\"Batch\",\"ops\":[
         {\"__op\":\"AddRelation\",\"objects\":[$known]},

@@ -69,7 +69,7 @@ private struct RandomJSON {
         "limit", "skip", "keys", "order", "_method", "ACL", "", "meta", "meta.a", "meta.a.0",
         "place", "key", "$all", "$containedBy", "$near", "$maxDistance", "$within", "$box",
         "$geoWithin", "$polygon", "$centerSphere", "objects", "latitude", "longitude", "base64",
-        "excludeKeys", "include",
+        "excludeKeys", "include", "meta" + String(repeating: ".a", count: 20_000),
     ]
 
     private static let leaves: [JSONValue] = [

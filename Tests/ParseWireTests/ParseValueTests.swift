@@ -125,6 +125,43 @@ struct ParseValueTests {
         }
     }
 
+    /// As deep as a value may be nested; the name is not told in full.
+    @Test(arguments: [(24, true), (25, false), (33, false), (200_000, false)])
+    func keyIsAsDeepAsValue(steps: Int, isRead: Bool) throws {
+        let key = "meta" + String(repeating: ".a", count: steps)
+        for (verb, id) in [(ParseVerb.put, "known"), (.post, nil)] {
+            let operation = ParseOperation(
+                verb: verb, className: "Note", objectID: id, body: [key: 1])
+            guard !isRead else {
+                #expect(try operation.fields(of: ModelRules(.note), in: .test).count == 1)
+                continue
+            }
+            let failure = #expect(throws: ParseFailure.self) {
+                try operation.fields(of: ModelRules(.note), in: .test)
+            }
+            #expect(failure?.code == 105 && failure?.message.utf8.count ?? .max < 200)
+        }
+    }
+
+    @Test(arguments: [(1000, true), (1001, false), (100_000, false)])
+    func changeMakesSoManyEdits(count: Int, isRead: Bool) throws {
+        let keys = (0..<count).map { "meta.k\($0)" }
+        let body = Dictionary(uniqueKeysWithValues: keys.map { ($0, JSONValue.integer(1)) })
+        for (verb, id) in [(ParseVerb.put, "known"), (.post, nil)] {
+            let operation = ParseOperation(
+                verb: verb, className: "Note", objectID: id, body: body)
+            guard !isRead else {
+                let fields = try operation.fields(of: ModelRules(.note), in: .test)
+                #expect(fields["meta"] != nil && fields["meta"] != .unreadable)
+                continue
+            }
+            let failure = #expect(throws: ParseFailure.self) {
+                try operation.fields(of: ModelRules(.note), in: .test)
+            }
+            #expect(failure?.code == 116)
+        }
+    }
+
     @Test func operatorThatThereIsNotIs108() {
         #expect(throws: ParseFailure(108, "the operator X is not supported")) {
             try value(#"{"__op":"X"}"#, of: "text")

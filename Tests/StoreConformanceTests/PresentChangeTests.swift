@@ -26,7 +26,7 @@ struct PresentChangeTests {
         let desk = try await CounterDesk(kind)
         try await desk.make(3)
         let stamps = try await desk.stamps(of: [
-            .creation(1), .creation(2), .update(1, ["count": .value(.integer(2))]),
+            .counter(1), .counter(2), .update(1, ["count": .value(.integer(2))]),
             .update(4, ["count": .value(.integer(2))]),
         ])
         #expect(stamps.count == 2)
@@ -42,7 +42,7 @@ struct PresentChangeTests {
     @Test(arguments: stores) func batchFollowsItself(_ kind: StoreKind) async throws {
         let desk = try await CounterDesk(kind)
         let outcomes = try await desk.push([
-            .creation(1, ["count": .value(.integer(1))]),
+            .counter(1, ["count": .value(.integer(1))]),
             .update(1, ["count": .added(.integer(2))]),
             .update(1, ["count": .added(.integer(4))]),
         ])
@@ -154,6 +154,26 @@ struct PresentChangeTests {
         await #expect(throws: SyncError.tooMuchToRead) { try await desk.push(edits(3)) }
     }
 
+    /// One change has a number of its own.
+    @Test(arguments: stores) func manyEditsOfNothingAreTooMuch(_ kind: StoreKind) async throws {
+        var limits = Limits()
+        limits.editedBytes = 10_000
+        let desk = try await CounterDesk(kind, limits: limits)
+        try await desk.make(1)
+        try await desk.make(2)
+        func edit(_ number: Int, _ count: Int) -> Change {
+            let edits = (0..<count).map { _ in JSONEdit(path: ["a"], .increment(1)) }
+            return .update(number, ["meta": .edited(edits)])
+        }
+        #expect(try await desk.push([edit(1, 1000)]).map(\.kind) == [.accepted])
+        let causes = try await desk.causes(of: edit(1, 1001))
+        #expect(causes.map(\.reason) == [.wrongType(expected: .text)])
+        await #expect(throws: SyncError.tooMuchToRead) {
+            try await desk.push([edit(1, 100), edit(2, 100)])
+        }
+        #expect(try await desk.value("meta", of: 1) == #"{"a":1000}"#)
+    }
+
     @Test(arguments: stores) func editIsLimitedAndSeen(_ kind: StoreKind) async throws {
         let desk = try await CounterDesk(kind)
         try await desk.make(1, ["meta": "[1]", "hidden": "[1]"])
@@ -215,10 +235,10 @@ struct PresentChangeTests {
     @Test(arguments: stores) func wholeBatchIsAllOrNothing(_ kind: StoreKind) async throws {
         let desk = try await CounterDesk(kind)
         let bad = Change.update(9, ["count": .value(.integer(1))])
-        let failed = try await desk.push([.creation(1), bad], isWhole: true)
+        let failed = try await desk.push([.counter(1), bad], isWhole: true)
         #expect(failed.map(\.kind) == [.accepted, .refused])
         #expect(try await desk.value("count", of: 1) == nil)
-        let done = try await desk.push([.creation(1), .creation(2)], isWhole: true)
+        let done = try await desk.push([.counter(1), .counter(2)], isWhole: true)
         #expect(done.map(\.kind) == [.accepted, .accepted])
         #expect(try await desk.value("count", of: 2) == .null)
     }
@@ -226,7 +246,7 @@ struct PresentChangeTests {
     /// A failed batch leaves no outcome, so that it can be sent again.
     @Test(arguments: stores) func failedBatchCanBeRepeated(_ kind: StoreKind) async throws {
         let desk = try await CounterDesk(kind)
-        let batch = [Change.creation(1), .update(2, ["count": .value(.integer(1))])]
+        let batch = [Change.counter(1), .update(2, ["count": .value(.integer(1))])]
         #expect(try await desk.push(batch, isWhole: true).map(\.kind) == [.accepted, .refused])
         try await desk.make(2)
         #expect(try await desk.push(batch, isWhole: true).map(\.kind) == [.accepted, .accepted])
@@ -255,146 +275,5 @@ struct PresentChangeTests {
             } while query.cursor != nil
             #expect(numbers == order)
         }
-    }
-}
-
-/// A store with an engine and counters.
-private struct CounterDesk: Sendable {
-    private let bench: StoreBench
-    let engine: Engine
-
-    init(_ kind: StoreKind, limits: Limits = Limits()) async throws {
-        bench = try await kind.open()
-        let definition = Definition.counters
-        let deployed = try await bench.store.deploy(to: "test") { _ in
-            .success(.test(definition.fingerprint))
-        }
-        engine = Engine(
-            rules: Rules(definition), formerly: [], environment: try deployed.get().state,
-            store: bench.store,
-            seal: CursorSeal(
-                seal: { String(decoding: $0, as: UTF8.self) }, open: { Array($0.utf8) }),
-            limits: limits)
-    }
-
-    func caller(_ device: String) -> Caller {
-        Caller(
-            asker: Asker(login: "ann", group: "users", role: .counting), deviceIdentifier: device,
-            isAdmin: false, moment: .none)
-    }
-
-    func push(
-        _ changes: [Change], by device: String = "a", isWhole: Bool = false
-    ) async throws -> [Outcome] {
-        try await engine.push(
-            changes, keepingOutcomesFor: 100, isWhole: isWhole, by: caller(device),
-            at: Instant(milliseconds: 1)
-        ).outcomes
-    }
-
-    func make(_ number: Int, _ values: [String: JSONValue] = [:]) async throws {
-        let fields = engine.rules.book.values(values, of: "Counter")
-        let outcomes = try await push([.creation(number, fields)])
-        try #require(outcomes.first?.kind == .accepted, "\(outcomes)")
-    }
-
-    /// The causes of a refusal, after another update.
-    func causes(of change: Change, after values: [String: FieldValue] = [:]) async throws -> [Cause]
-    {
-        if !values.isEmpty {
-            let number = Int(change.guid.suffix(2)) ?? 0
-            let outcomes = try await push([.update(number, values.mapValues { .value($0) })])
-            try #require(outcomes.first?.kind == .accepted)
-        }
-        return try await push([change]).first?.causes ?? []
-    }
-
-    /// Nil if there is no such record.
-    func value(_ field: String, of number: Int) async throws -> JSONValue? {
-        try await found(number).map { $0.record.fields?[field] ?? .null }
-    }
-
-    /// Nil if there is no such record.
-    func found(_ number: Int) async throws -> FoundView? {
-        let query = FindQuery(
-            filter: .compare(
-                .eq, operand: "$guid", with: .value(.string(counterGuid(number)))))
-        return try await engine.find(query, of: "Counter", for: caller("a")).found.first
-    }
-
-    /// The stamps that a push tells, by guid.
-    func stamps(of changes: [Change]) async throws -> [String: Instant] {
-        try await engine.push(
-            changes, keepingOutcomesFor: nil, by: caller("a"), at: Instant(milliseconds: 1)
-        ).stamps
-    }
-}
-
-private func counterGuid(_ number: Int) -> String {
-    "00000000-0000-4000-8000-0000000000\(number < 10 ? "0" : "")\(number)"
-}
-
-extension Change {
-    fileprivate static func creation(
-        _ number: Int, _ fields: [String: GivenValue] = [:]
-    ) -> Change {
-        Change(
-            id: "create-\(number)", action: .create, model: "Counter", guid: counterGuid(number),
-            baseRevision: nil, fields: fields)
-    }
-
-    fileprivate static func update(_ number: Int, _ fields: [String: GivenValue]) -> Change {
-        present(.update, number, fields)
-    }
-
-    fileprivate static func deletion(_ number: Int) -> Change { present(.delete, number, [:]) }
-
-    private static func present(
-        _ action: ChangeAction, _ number: Int, _ fields: [String: GivenValue]
-    ) -> Change {
-        var random = SystemRandomNumberGenerator()
-        return Change(
-            id: "\(action)-\(random.next())", action: action, model: "Counter",
-            guid: counterGuid(number), baseRevision: nil, fields: fields, followsPresent: true)
-    }
-}
-
-extension Role {
-    fileprivate static let counting = Role(group: "users", deviceCategory: "mobile")
-}
-
-extension Definition {
-    /// `secret` can be changed and not read.
-    fileprivate static var counters: Definition {
-        let place = SourcePlace(line: 1, column: 1)
-        let json = TextLimits(maxLength: 2000, format: TextFormat(.json, maxBytes: 1000))
-        func field(_ name: String, _ type: FieldType, read: AccessLevel = .all) -> Field {
-            Field(
-                name: name, type: type, isRequired: false, defaultValue: nil,
-                credentials: [
-                    .counting: FieldCredential(
-                        create: .all, read: read, update: .all, place: place)
-                ], writtenOptions: [], writtenDefault: nil, place: place)
-        }
-        return Definition(
-            application: "a", vendor: "v", conflictMode: .manual, deviceCategories: ["mobile"],
-            groups: ["users"], roles: [.counting],
-            models: [
-                Model(
-                    name: "Counter",
-                    fields: [
-                        field("title", .text(TextLimits())),
-                        field("count", .integer(IntegerLimits(minValue: -100, maxValue: 100))),
-                        field("total", .integer(IntegerLimits(minValue: .min, maxValue: .max))),
-                        field("price", .decimal(DecimalLimits())),
-                        field("secret", .integer(IntegerLimits()), read: .none),
-                        field("meta", .text(json)), field("hidden", .text(json), read: .none),
-                    ],
-                    credentials: [
-                        .counting: ModelCredential(
-                            create: .all, read: .all, update: .all, delete: .all,
-                            resolvesConflicts: true, place: place)
-                    ], place: place)
-            ], digest: "digest")
     }
 }

@@ -72,21 +72,18 @@ extension ParseOperation {
         return edits
     }
 
-    /// Reads the body without its relations. Throws 105 for a key that no object can have, and 119
-    /// for one that the model does not have.
+    /// Reads the body without its relations. Throws 105 for a key that no object can have, 116 for
+    /// more edits than one change may make, and 119 for a key that the model does not have.
     func fields(
         of model: ModelRules, _ relations: ParseRelations = ParseRelations(),
         in records: RecordTable
     ) throws(ParseFailure) -> [String: GivenValue] {
         var fields: [String: GivenValue] = [:]
+        var (edits, editCount) = ([String: [JSONEdit]](), 0)
         for (name, json) in body.sorted(by: { $0.key < $1.key })
         where !isSystemKey(name) && relations.relation(name, of: model.model.name) == nil {
-            let path = name.split(separator: ".", omittingEmptySubsequences: false)
-                .map(String.init)
-            guard let first = path.first, !path.contains(""), !first.hasPrefix("_") else {
-                throw ParseFailure(105, "Invalid field name: \(name).")
-            }
-            guard let field = model.field(foreign: first) else {
+            let path = try path(of: name)
+            guard let field = model.field(foreign: path[0]) else {
                 throw .unknownField(of: className)
             }
             if field.type.format?.kind == .json, json.hasFile {
@@ -97,9 +94,28 @@ extension ParseOperation {
                 path.count == 1
                 ? try GivenValue(parse: json, for: field, in: records)
                 : try GivenValue(parse: json, at: Array(path.dropFirst()), of: field)
-            fields[field.name] = fields[field.name]?.joined(with: given) ?? given
+            guard case .edited(let more) = given else {
+                fields[field.name] = fields[field.name] == nil ? given : .unreadable
+                continue
+            }
+            editCount += more.count
+            guard editCount <= JSONEdit.mostOfChange else { throw .tooManyEdits }
+            edits[field.name, default: []] += more
+        }
+        // A field cannot have both a value and edits.
+        for (name, edits) in edits {
+            fields[name] = fields[name] == nil ? .edited(edits) : .unreadable
         }
         return verb == .post ? fields.mapValues(\.ofNewRecord) : fields
+    }
+
+    /// The steps of a key, the field first.
+    private func path(of name: String) throws(ParseFailure) -> [String] {
+        let steps = name.split(separator: ".", omittingEmptySubsequences: false)
+        guard steps.count <= 1 + TextFormat.maxDepth, !steps.contains(""),
+            !name.hasPrefix("_")
+        else { throw ParseFailure(105, "Invalid field name: \(name.shortenedName).") }
+        return steps.map(String.init)
     }
 
     /// The fields to tell.
@@ -124,6 +140,11 @@ extension JSONValue {
         case .null, .boolean, .integer, .decimal, .string, .unrepresentable: false
         }
     }
+}
+
+extension ParseFailure {
+    fileprivate static let tooManyEdits = ParseFailure(
+        116, "a change takes \(JSONEdit.mostOfChange) edits of parts of values at most")
 }
 
 extension GivenValue {

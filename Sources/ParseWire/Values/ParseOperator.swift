@@ -64,15 +64,6 @@ extension GivenValue {
         self = .edited([JSONEdit(path: path, action)])
     }
 
-    /// Joins the edits that two keys of a body make of one field. A field cannot have both a
-    /// value and edits.
-    func joined(with other: GivenValue) -> GivenValue {
-        guard case .edited(let edits) = self, case .edited(let more) = other else {
-            return .unreadable
-        }
-        return .edited(edits + more)
-    }
-
     /// The value of a new record: edits are made on nothing.
     var ofNewRecord: GivenValue {
         guard case .edited(let edits) = self else { return self }

@@ -48,13 +48,12 @@ struct BatchState {
         self.unseen = unseen
     }
 
-    /// Counts the present values that a change edits.
+    /// Counts the present values that a change edits, and each further edit of one of them.
     mutating func countEdits(of change: Change, on record: WorkingRecord) {
         for (name, given) in change.fields {
-            guard case .edited = given, case .string(let text) = record.value(of: name) else {
-                continue
-            }
-            editedBytes += text.utf8.count
+            guard case .edited(let edits) = given else { continue }
+            editedBytes += Limits.editBytes * max(0, edits.count - 1)
+            if case .string(let text) = record.value(of: name) { editedBytes += text.utf8.count }
         }
     }
 
