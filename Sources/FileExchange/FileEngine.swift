@@ -91,7 +91,7 @@ package struct FileEngine: Sendable {
         guard isGuid(guid) else { return nil }
         let request = FileRequest(
             environment: engine.environment, guid: guid, login: caller.asker.login,
-            group: caller.asker.group, limit: engine.limits.namingRecords)
+            group: caller.asker.group, limit: engine.limits.namingOfFile)
         let (known, fingerprint) = try await engine.reading { () async throws(StoreError) in
             try await store.file(request)
         }

@@ -4,31 +4,46 @@ import SyncEngine
 
 extension Environment {
     func known(_ request: FileRequest) -> KnownFile? {
-        files[ByteKey(request.guid)].map { KnownFile(file: $0, namedBy: recordsNaming(request)) }
+        files[ByteKey(request.guid)].map {
+            KnownFile(file: $0, namedBy: recordsNaming(request.naming).first ?? [])
+        }
     }
 
-    /// Returns records that name the file now, or may name it in an open conflict.
-    func recordsNaming(_ request: FileRequest) -> [NamingRecord] {
-        let naming = links.compactMap { link, isCurrent -> StoredRecord? in
-            guard link.target == ByteKey(request.guid), let record = records[link.source]?.stored,
-                (isCurrent && !record.isDeleted) || record.isConflicted
-            else { return nil }
-            return record
+    /// Returns records that name each file now, or may name it in an open conflict.
+    func recordsNaming(_ question: NamingQuestion) -> [[NamingRecord]] {
+        var bytes = 0
+        return question.files.map { file in
+            var found: [NamingRecord] = []
+            for record in nearest(naming: file, question) where bytes < question.limit.bytes {
+                let conflicts = record.isConflicted ? openConflicts(of: record.guid) : []
+                bytes += conflicts.reduce(record.fieldsText.utf8.count) {
+                    $0 + $1.text.utf8.count
+                }
+                found.append(NamingRecord(record: record, conflicts: conflicts))
+            }
+            return found
         }
-        let nearest = naming.sorted { left, right in
-            let (near, far) = (nearness(of: left, to: request), nearness(of: right, to: request))
+    }
+
+    private func nearest(
+        naming file: String, _ question: NamingQuestion
+    ) -> ArraySlice<StoredRecord> {
+        let naming = links.filter { $0.key.target == ByteKey(file) }.prefix(question.limit.links)
+            .compactMap { link, isCurrent -> StoredRecord? in
+                guard let record = records[link.source]?.stored,
+                    (isCurrent && !record.isDeleted) || record.isConflicted
+                else { return nil }
+                return record
+            }
+        return naming.sorted { left, right in
+            let (near, far) = (nearness(of: left, to: question), nearness(of: right, to: question))
             return near == far ? ByteKey(left.guid) < ByteKey(right.guid) : near > far
-        }
-        return nearest.prefix(request.limit).map { record in
-            NamingRecord(
-                record: record,
-                conflicts: record.isConflicted ? openConflicts(of: record.guid) : [])
-        }
+        }.prefix(question.limit.records)
     }
 
-    private func nearness(of record: StoredRecord, to request: FileRequest) -> Int {
-        (ByteKey(record.owner) == ByteKey(request.login) ? 1 : 0)
-            + (ByteKey(record.group) == ByteKey(request.group) ? 1 : 0)
+    private func nearness(of record: StoredRecord, to question: NamingQuestion) -> Int {
+        (ByteKey(record.owner) == ByteKey(question.login) ? 1 : 0)
+            + (ByteKey(record.group) == ByteKey(question.group) ? 1 : 0)
     }
 
     /// Records that a file is named. The first user to name an unknown file becomes its author.

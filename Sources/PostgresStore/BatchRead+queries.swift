@@ -373,7 +373,7 @@ extension Array {
 }
 
 /// Groups the values of rows by the 1-based index in their first column.
-private func lists<Value>(
+func lists<Value>(
     _ rows: Rows, count: Int, _ value: (inout Row) throws -> Value
 ) throws -> [[Value]] {
     var found = [[Value]](repeating: [], count: count)

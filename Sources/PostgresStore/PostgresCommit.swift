@@ -38,9 +38,8 @@ final class PostgresCommit: CommitTransaction {
         }
         rows.state?.accounts = accounts
         foundState = foundState ?? rows.state
-        for file in request.recordsNamingFiles {
-            rows.recordsNamingFiles.append(try recordsNaming(file, transaction))
-        }
+        rows.recordsNamingFiles = try recordsNaming(
+            request.recordsNamingFiles, in: environment, transaction)
         return rows
     }
 

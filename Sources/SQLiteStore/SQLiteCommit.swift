@@ -38,7 +38,7 @@ struct SQLiteCommit: CommitTransaction {
         rows.effects = try request.effects.map { try hasEffect($0) }
         rows.files = try request.files.map { try storedFile($0, in: environment, db) }
         rows.recordsNamingFiles = try request.recordsNamingFiles.map {
-            try recordsNaming($0, db)
+            try recordsNaming($0, in: environment, db)
         }
         rows.outcomeAmounts = try request.outcomeAmounts.map { try outcomeAmounts(of: $0) }
         rows.disputes = try request.disputes.map { try disputes(of: $0) }

@@ -90,8 +90,13 @@ package struct Limits: Hashable, Sendable {
     /// Bytes of all files of one user that no record names, counted at their complete size.
     package var looseFileBytes: Int64 = 1 << 30
     package var looseFiles = 1000
-    /// Records that are checked to find one that shows a file to an asker.
+    /// Records that are checked to find one that shows a file to an asker, and their bytes. They
+    /// are the closest to the asker of those to which so many links lead.
     package var namingRecords = 100
+    package var namingBytes = 16 << 20
+    package var namingLinks = 10_000
+    /// The same bytes of all files of a push, while other writers wait.
+    package var pushNamingBytes = 2 << 20
     /// The maximum of refused data of one user's whole records that is kept, in entries and bytes.
     package var refusalsOfUser = 1000
     package var refusalBytesOfUser = 16 << 20
@@ -150,10 +155,5 @@ extension Limits {
         isExpiring
             ? (expiringOutcomesOfUser, expiringOutcomeBytesOfUser)
             : (outcomesOfUser, outcomeBytesOfUser)
-    }
-
-    /// Returns a lower limit for each of many files, because other commits wait meanwhile.
-    func namingRecords(ofFiles count: Int) -> Int {
-        min(namingRecords, max(10, 2000 / max(1, count)))
     }
 }

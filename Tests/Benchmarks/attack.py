@@ -309,6 +309,42 @@ def list_edits(server):
         for count in (BATCH, 60, 60)], list(zip(clients, paths)))
 
 
+def many_edits(server):
+    """Objects with 100,000 keys that edit a JSON value, and with 1,000 in batches, of Parse."""
+    clients = [Client(server.port, MALLORY) for _ in range(AT_ONCE)]
+    paths = []
+    for client in clients:
+        made = creation("list", items="{}")
+        push(client, [made])
+        paths.append(f"parse/classes/list/{made['guid']}")
+    body = {f"items.k{number}": 1 for number in range(100_000)}
+    some = {f"items.k{number}": 1 for number in range(BATCH)}
+    yield
+    together(lambda pair: [
+        ask_anyway(server, pair[0], pair[1], json.dumps(body).encode(), method="PUT"),
+        ask_anyway(server, pair[0], "parse/batch", json.dumps({"requests": [
+            {"method": "PUT", "path": f"/{pair[1]}", "body": some}
+            for _ in range(300)]}).encode()),
+        *(ask_anyway(server, pair[0], pair[1], json.dumps(some).encode(), method="PUT")
+          for _ in range(20))], list(zip(clients, paths)))
+
+
+def named_files(server):
+    """Pushes that name files of another user, which 10,000 records or 100 records of 1 MB name."""
+    anna, mallory = Client(server.port, ANNA), Client(server.port, MALLORY)
+    clients = [Client(server.port, MALLORY) for _ in range(AT_ONCE)]
+    files = [str(uuid.uuid4()) for _ in range(BATCH)]
+    push(anna, [creation("pinned", file=file_value(file)) for file in files])
+    for _ in range(10):
+        push(mallory, [creation("pinned", file=file_value(files[0])) for _ in range(BATCH)])
+    for _ in range(100):
+        push(mallory, [creation("pinned", file=file_value(files[1]), text="x" * 1_000_000)])
+    yield
+    together(lambda client: [
+        client.sync(changes=[creation("pinned", file=file_value(file)) for file in some], limit=1)
+        for some in (files[:1], files[1:2], files, files[:1], files[1:2])], clients)
+
+
 def searches_for_parts(server):
     """Searches for parts of texts that almost match everywhere, by clients of Azure Mobile."""
     clients = [Client(server.port, MALLORY) for _ in range(AT_ONCE)]
@@ -322,7 +358,8 @@ def searches_for_parts(server):
 
 
 ATTACKS = [long_history, many_long_histories, related_records, unique_chain, large_pushes,
-           refused_bodies, sorted_finds, costly_patterns, list_edits, searches_for_parts]
+           refused_bodies, sorted_finds, costly_patterns, list_edits, many_edits,
+           named_files, searches_for_parts]
 
 
 def get(client, path):
@@ -330,13 +367,14 @@ def get(client, path):
             f"Authorization: Bearer {client.token}\r\n\r\n").encode()
 
 
-def ask_anyway(server, client, path, body=None):
+def ask_anyway(server, client, path, body=None, method=None):
     """Sends a request that may be refused, with the headers of the clients of each wire."""
     request = urllib.request.Request(
         f"http://127.0.0.1:{server.port}/{path}", body, {
             "Authorization": f"Bearer {client.token}", "Content-Type": "application/json",
             "X-ZUMO-AUTH": client.token, "ZUMO-API-VERSION": "2.0.1",
-            "X-Parse-Application-Id": "test", "X-Parse-Session-Token": f"r:{client.token}"})
+            "X-Parse-Application-Id": "test", "X-Parse-Session-Token": f"r:{client.token}"},
+        method=method)
     try:
         with urllib.request.urlopen(request) as answer:
             answer.read()
@@ -372,6 +410,10 @@ def update(kind, guid, base, **fields):
     return change if base is None else {**change, "base": base}
 
 
+def file_value(guid):
+    return {"guid": guid, "filename": "logo.png"}
+
+
 def unique(name):
     return field(name, "TEXT").replace('type="TEXT"', 'type="TEXT" w:unique="true"')
 
@@ -389,6 +431,8 @@ DEFINITION = HEAD + model("note", TEXTS) + "".join(
 ]) + model("list", [
     field("items", "TEXT", maxLength="65536").replace(
         'type="TEXT"', 'type="TEXT" w:format="json"'),
+]) + model("pinned", [
+    field("file", "FILE"), field("text", "TEXT", maxLength="1048576"),
 ]) + TAIL
 
 

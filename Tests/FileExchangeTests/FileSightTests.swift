@@ -116,6 +116,19 @@ struct FileSightTests {
         #expect(try await answers(to: 1) == [.text("text"), .text("text"), .text("text")])
     }
 
+    /// A push reads only so many bytes of records to find one that shows the file to its author.
+    @Test(arguments: [(2 << 20, nil), (1, ["fileNotYours"])] as [(Int, [String]?)])
+    func fileIsNamedIfRecordThatShowsItIsRead(bytes: Int, causes: [String]?) async throws {
+        var limits = Limits()
+        limits.pushNamingBytes = bytes
+        let bench = try await TestBench(Documents.files(), limits: limits)
+        let (a, b) = (bench.person("a"), bench.person("b"))
+        try await a.upload(1, "text")
+        _ = try await a.push(create(1, ["contract": .file(1)]), create(2, ["scan": .file(1)]))
+        let outcomes = try await b.push(create(3, ["scan": .file(1)]))
+        #expect(outcomes.map { $0.causes?.map(\.code) } == [causes])
+    }
+
     @Test func onlyItsUploaderSeesProgress() async throws {
         try await a.upload(1, "text", part: 0..<2)
         #expect(try await a.uploadState(1) == .sent(complete: false, received: 2))

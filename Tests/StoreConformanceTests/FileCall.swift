@@ -21,7 +21,7 @@ extension FileCall {
             let (known, fingerprint) = try await store.file(
                 FileRequest(
                     environment: environment, guid: guid, login: login, group: group,
-                    limit: limit))
+                    limit: NamingLimit(links: 1000, records: limit, bytes: 40 * limit)))
             return .file(known, fingerprint: fingerprint)
         case .change(let guid, let login, let file):
             return .fileState(
@@ -77,7 +77,8 @@ extension RandomCalls {
     mutating func fileNeed() -> FileNeed {
         FileNeed(
             guids: random.some(of: files), group: random.flip() ? "users" : "guests",
-            limit: random.number(in: 1...3))
+            limit: NamingLimit(
+                links: 1000, records: random.number(in: 1...3), bytes: random.number(in: 1...99)))
     }
 
     mutating func nameFiles(in writes: inout WriteSet) {

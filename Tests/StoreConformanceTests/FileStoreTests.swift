@@ -107,7 +107,9 @@ struct FileStoreTests {
         let need = ReadSet(
             environment: shelf.environment, device: .test, changeIDs: [], guids: [],
             baseRevisions: [:],
-            files: FileNeed(guids: ["foreign", "own", "unknown"], group: "", limit: 9))
+            files: FileNeed(
+                guids: ["foreign", "own", "unknown"], group: "",
+                limit: NamingLimit(links: 9, records: 9, bytes: 99)))
         let files = try await shelf.store.commit(need) { _ in
             []
         } deciding: { facts throws(StoreError) in
@@ -133,11 +135,13 @@ private struct Shelf {
     }
 
     func known(
-        _ guid: String, to login: String = "reader", group: String = "", limit: Int = 100
+        _ guid: String, to login: String = "reader", group: String = "", limit: Int = 100,
+        bytes: Int = .max
     ) async throws -> KnownFile? {
         try await store.file(
             FileRequest(
-                environment: environment, guid: guid, login: login, group: group, limit: limit)
+                environment: environment, guid: guid, login: login, group: group,
+                limit: NamingLimit(links: 1000, records: limit, bytes: bytes))
         ).known
     }
 

@@ -14,7 +14,11 @@ extension PostgresDatabase: FileStore {
             let file = try found[1].map { try StoredFile(row: &$0) }.first
             return (
                 try file.map {
-                    KnownFile(file: $0, namedBy: try recordsNaming(request, transaction))
+                    KnownFile(
+                        file: $0,
+                        namedBy: try recordsNaming(
+                            [request.naming], in: request.environment, transaction
+                        ).first?.first ?? [])
                 },
                 try CurrentState(found[0]).fingerprint
             )
@@ -139,33 +143,65 @@ private func looseFiles(
     return found.first ?? UnreferencedFiles(count: 0, bytes: 0)
 }
 
-/// Returns records that name the file, those of the asker first, then those of their group. Reads
-/// at most 10,000 links. The engine decides which records make the file visible.
+/// Returns for each question the records that name each of its files, those of the asker first,
+/// then those of their group. The engine decides which records make a file visible. Takes one round
+/// trip, and another one where a record has open conflicts.
 func recordsNaming(
-    _ request: FileRequest, _ transaction: PGTransaction
-) throws -> [NamingRecord] {
-    let records = try transaction.rows(
-        """
-        WITH named AS MATERIALIZED (SELECT source, is_current FROM links
-            WHERE environment = $1 AND target = $2 LIMIT 10000)
-        SELECT \(Columns.record)
-        FROM named JOIN records ON records.environment = $1 AND records.guid = named.source
-        WHERE (is_current AND NOT is_deleted) OR is_conflicted
-        ORDER BY (owner = $3)::int + (group_name = $4)::int DESC, guid LIMIT $5
-        """,
-        [
-            .integer(request.environment.number), .text(request.guid), .text(request.login),
-            .text(request.group), .integer(Int64(request.limit)),
-        ]
-    ).map { try StoredRecord(row: &$0) }
-    let disputed = records.filter(\.isConflicted).map(\.guid)
+    _ questions: [NamingQuestion], in environment: EnvironmentID, _ transaction: PGTransaction
+) throws -> [[[NamingRecord]]] {
+    guard !questions.isEmpty else { return [] }
+    let rows = try transaction.rows(of: questions.map { naming($0, in: environment) })
+    let found = try zip(questions, rows).map { question, rows in
+        try lists(rows, count: question.files.count) { try StoredRecord(row: &$0) }
+    }
+    let disputed = Set(found.joined().joined().filter(\.isConflicted).map(\.guid)).sorted()
     let conflicts: [ByteKey: [StoredConflict]] =
         disputed.isEmpty
         ? [:]
         : try allByText(
-            try transaction.rows(of: [openConflicts(of: disputed, in: request.environment)])[0]
+            try transaction.rows(of: [openConflicts(of: disputed, in: environment)])[0]
         ) { try StoredConflict(row: &$0) }
-    return records.map { NamingRecord(record: $0, conflicts: conflicts[ByteKey($0.guid)] ?? []) }
+    return found.map { lists in
+        lists.map { records in
+            records.map { NamingRecord(record: $0, conflicts: conflicts[ByteKey($0.guid)] ?? []) }
+        }
+    }
+}
+
+/// What is sorted has no values. The size of a text is known without reading it.
+private func naming(_ question: NamingQuestion, in environment: EnvironmentID) -> Statement {
+    Statement(
+        """
+        WITH named AS MATERIALIZED (
+            SELECT number, place, named_guid
+            FROM unnest($2::text[]) WITH ORDINALITY AS wanted (wanted_file, number)
+            CROSS JOIN LATERAL (SELECT found.guid AS named_guid,
+                    row_number() OVER (ORDER BY near DESC, found.guid) AS place
+                FROM (SELECT source, is_current FROM links
+                    WHERE environment = $1 AND target = wanted_file LIMIT $5) AS linked
+                CROSS JOIN LATERAL (SELECT guid,
+                        (owner = $3)::int + (group_name = $4)::int AS near
+                    FROM records WHERE environment = $1 AND guid = source
+                        AND ((is_current AND NOT is_deleted) OR is_conflicted) OFFSET 0) AS found
+                ORDER BY near DESC, found.guid LIMIT $6) AS nearest),
+        measured AS (
+            SELECT number, place, named_guid,
+                (sum(size) OVER (ORDER BY number, place) - size)::bigint AS bytes_before
+            FROM named CROSS JOIN LATERAL (SELECT octet_length(fields)
+                    + CASE WHEN is_conflicted THEN (SELECT coalesce(sum(octet_length(sides)), 0)
+                        FROM conflicts WHERE environment = $1 AND conflicts.guid = named_guid
+                            AND is_open) ELSE 0 END AS size
+                FROM records WHERE environment = $1 AND guid = named_guid OFFSET 0) AS sizes)
+        SELECT number, \(Columns.record) FROM measured
+        CROSS JOIN LATERAL (SELECT \(Columns.record) FROM records
+            WHERE environment = $1 AND guid = named_guid OFFSET 0) AS found
+        WHERE bytes_before < $7 ORDER BY number, place
+        """,
+        [
+            .integer(environment.number), .texts(question.files), .text(question.login),
+            .text(question.group), .integer(Int64(question.limit.links)),
+            .integer(Int64(question.limit.records)), .integer(Int64(question.limit.bytes)),
+        ])
 }
 
 extension StoredFile {

@@ -10,7 +10,10 @@ extension SQLiteDatabase: FileStore {
             let file = try storedFile(request.guid, in: request.environment, db)
             return (
                 try file.map {
-                    KnownFile(file: $0, namedBy: try recordsNaming(request, db))
+                    KnownFile(
+                        file: $0,
+                        namedBy: try recordsNaming(request.naming, in: request.environment, db)
+                            .first ?? [])
                 },
                 try currentFingerprint(of: request.environment, db)
             )
@@ -158,33 +161,61 @@ private func looseFiles(
     } ?? UnreferencedFiles(count: 0, bytes: 0)
 }
 
-/// Returns records that name the file, those of the asker first, then those of their group. Reads
-/// at most 10,000 links. The engine decides which records make the file visible.
+/// Returns records that name each file, those of the asker first, then those of their group. The
+/// engine decides which records make a file visible.
 func recordsNaming(
-    _ request: FileRequest, _ db: Database
-) throws -> [NamingRecord] {
+    _ question: NamingQuestion, in environment: EnvironmentID, _ db: Database
+) throws -> [[NamingRecord]] {
+    var bytes = 0
+    return try question.files.map { file in
+        var found: [NamingRecord] = []
+        for guid in try nearest(naming: file, question, in: environment, db)
+        where bytes < question.limit.bytes {
+            guard let record = try namingRecord(guid, in: environment, db) else { continue }
+            bytes += record.conflicts.reduce(record.record.fieldsText.utf8.count) {
+                $0 + $1.text.utf8.count
+            }
+            found.append(record)
+        }
+        return found
+    }
+}
+
+/// Returns guids. What is sorted has no values.
+private func nearest(
+    naming file: String, _ question: NamingQuestion, in environment: EnvironmentID, _ db: Database
+) throws -> [String] {
     let statement = try db.cachedStatement(
         sql: """
             WITH named AS (SELECT source, is_current FROM links
-                WHERE environment = ?1 AND target = ?2 LIMIT 10000)
-            SELECT records.guid, model, owner, group_name, revision, is_deleted, is_conflicted,
-                fields
-            FROM named JOIN records
+                WHERE environment = ?1 AND target = ?2 LIMIT ?5)
+            SELECT records.guid FROM named JOIN records
                 ON records.environment = ?1 AND records.guid = named.source
             WHERE (is_current AND NOT is_deleted) OR is_conflicted
-            ORDER BY (owner = ?3) + (group_name = ?4) DESC, records.guid LIMIT ?5
+            ORDER BY (owner = ?3) + (group_name = ?4) DESC, records.guid LIMIT ?6
             """)
-    let rows = try Row.fetchAll(
+    return try String.fetchAll(
         statement,
         arguments: [
-            request.environment.number, request.guid, request.login, request.group, request.limit,
+            environment.number, file, question.login, question.group, question.limit.links,
+            question.limit.records,
         ])
-    return try rows.map { row in
+}
+
+private func namingRecord(
+    _ guid: String, in environment: EnvironmentID, _ db: Database
+) throws -> NamingRecord? {
+    let statement = try db.cachedStatement(
+        sql: """
+            SELECT guid, model, owner, group_name, revision, is_deleted, is_conflicted, fields
+            FROM records WHERE environment = ? AND guid = ?
+            """)
+    return try Row.fetchOne(statement, arguments: [environment.number, guid]).map { row in
         let record = try StoredRecord(row: row)
         return NamingRecord(
             record: record,
             conflicts: record.isConflicted
-                ? try openConflicts(of: record.guid, in: request.environment, db) : [])
+                ? try openConflicts(of: record.guid, in: environment, db) : [])
     }
 }
 

@@ -166,9 +166,11 @@ struct CommitCall: QueuedCall {
         self.caller = caller
     }
 
-    /// Looking for changes of related records takes as long as reading hundreds of records.
+    /// Looking for changes of related records takes as long as reading hundreds of records, and so
+    /// may looking for those that name a file.
     var weight: Int {
         need.guids.count + need.changeIDs.count + (need.graphs.isEmpty ? 0 : 500)
+            + min(1000, 200 * need.files.guids.count)
     }
 
     var user: ByteKey? { ByteKey(need.device.login) }

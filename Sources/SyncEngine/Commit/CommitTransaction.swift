@@ -39,7 +39,7 @@ package struct BatchRead: Sendable {
     package var effects: [EffectQuestion] = []
     /// Guids.
     package var files: [String] = []
-    package var recordsNamingFiles: [FileRequest] = []
+    package var recordsNamingFiles: [NamingQuestion] = []
     package var outcomeAmounts: [OutcomeQuestion] = []
     package var disputes: [DisputeQuestion] = []
 
@@ -82,7 +82,8 @@ package struct BatchRows: Sendable {
     package var effects: [Bool] = []
     /// Nil for unknown files.
     package var files: [StoredFile?] = []
-    package var recordsNamingFiles: [[NamingRecord]] = []
+    /// For each file of a question.
+    package var recordsNamingFiles: [[[NamingRecord]]] = []
     package var outcomeAmounts: [OutcomeAmounts] = []
     package var disputes: [StoredAmount] = []
 

@@ -219,20 +219,21 @@ private final class FactReader {
                 maxEntries: maxEntries)
         }
         if related.countsReadableOnly { read.owners = related.targets }
-        read.recordsNamingFiles = second.files.compactMap { file in
-            file.flatMap { isOthers($0) ? request(for: $0) : nil }
+        let others = second.files.compactMap { file in
+            file.flatMap { isOthers($0) ? $0.guid : nil }
+        }
+        if !others.isEmpty {
+            read.recordsNamingFiles = [
+                NamingQuestion(
+                    of: others, to: need.device.login, group: need.files.group,
+                    limit: need.files.limit)
+            ]
         }
         return read
     }
 
     private func isOthers(_ file: StoredFile) -> Bool {
         !file.login.hasSameBytes(as: need.device.login)
-    }
-
-    private func request(for file: StoredFile) -> FileRequest {
-        FileRequest(
-            environment: need.environment, guid: file.guid, login: need.device.login,
-            group: need.files.group, limit: need.files.limit)
     }
 
     // MARK: - Facts
@@ -274,7 +275,7 @@ private final class FactReader {
 
     private var files: [String: KnownFile?] {
         var found: [String: KnownFile?] = [:]
-        var naming = third.recordsNamingFiles[...]
+        var naming = (third.recordsNamingFiles.first ?? [])[...]
         for (guid, file) in zip(need.files.guids, second.files) {
             let known = file.map { file in
                 KnownFile(

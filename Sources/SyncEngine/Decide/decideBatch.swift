@@ -172,7 +172,7 @@ func need(
         graphs: graphs, seenSequence: seenSequence,
         files: FileNeed(
             guids: files.sorted(), group: author.asker.group,
-            limit: author.limits.namingRecords(ofFiles: files.count)),
+            limit: author.limits.namingInPush(ofFiles: files.count)),
         historySince: isWhole ? seenSequence : nil,
         budget: isWhole
             ? author.limits.budget(ofWholeRecords: batch.count)

@@ -5,14 +5,13 @@ package struct FileNeed: Hashable, Sendable {
     package let guids: [String]
     /// The group of the author.
     package let group: String
-    /// The maximum number of records to read for each file.
-    package let limit: Int
+    package let limit: NamingLimit
 
-    package init(guids: [String], group: String, limit: Int) {
+    package init(guids: [String], group: String, limit: NamingLimit) {
         self.guids = guids
         self.group = group
         self.limit = limit
     }
 
-    package static let none = FileNeed(guids: [], group: "", limit: 0)
+    package static let none = FileNeed(guids: [], group: "", limit: .none)
 }

@@ -6,16 +6,21 @@ package struct FileRequest: Hashable, Sendable {
     package let login: String
     /// The group whose records come next.
     package let group: String
-    /// The maximum number of records that name the file.
-    package let limit: Int
+    package let limit: NamingLimit
 
     package init(
-        environment: EnvironmentID, guid: String, login: String, group: String, limit: Int
+        environment: EnvironmentID, guid: String, login: String, group: String,
+        limit: NamingLimit
     ) {
         self.environment = environment
         self.guid = guid
         self.login = login
         self.group = group
         self.limit = limit
+    }
+
+    /// The question for the records that may show it.
+    package var naming: NamingQuestion {
+        NamingQuestion(of: [guid], to: login, group: group, limit: limit)
     }
 }

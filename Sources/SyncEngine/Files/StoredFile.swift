@@ -57,8 +57,8 @@ package struct NamingRecord: Hashable, Sendable {
 /// A file, and the records that may make it visible to an asker.
 package struct KnownFile: Hashable, Sendable {
     package let file: StoredFile
-    /// Records that name the file now or in an open conflict, those closest to the asker first. At
-    /// most as many as requested.
+    /// Records that name the file now or in an open conflict, those closest to the asker first, as
+    /// far as the limit allowed.
     package let namedBy: [NamingRecord]
 
     package init(file: StoredFile, namedBy: [NamingRecord]) {
