@@ -7,26 +7,34 @@ import Synchronization
 /// adds are counted by record, and a history is measured once for each `step` of them. Small
 /// entries, which are most, are counted one in sixteen.
 package final class HistoryGauge: Sendable {
-    private enum Size {
-        case added(Int)
-        /// The history has reached the limit. It never becomes smaller.
-        case full
-    }
-
     /// The size of an entry without its values.
     static let entryBytes = 200
+    /// Records whose added bytes are counted. Beyond them, the half to which least was added is
+    /// forgotten: to let one be forgotten again and again, one has to add more to thousands.
     private static let mostRecords = 10_000
     private static let smallBytes = 4096
     private static let sampled: Int64 = 16
 
     private let step: Int
     /// By guid.
-    private let sizes = Mutex<[String: Size]>([:])
+    private let sizes = Mutex(Sizes())
+
+    private struct Sizes {
+        var added: [String: Int] = [:]
+        /// The records whose history has reached the limit. It never becomes smaller, so they are
+        /// not forgotten; each holds as much storage as the limit.
+        var full: Set<String> = []
+
+        mutating func forgetSmallest(keeping count: Int) {
+            let kept = added.sorted { $0.value > $1.value }.prefix(count)
+            added = Dictionary(uniqueKeysWithValues: kept.map { ($0.key, $0.value) })
+        }
+    }
 
     init(step: Int) { self.step = step }
 
     /// Whether no record is known to have much history.
-    var isEmpty: Bool { sizes.withLock(\.isEmpty) }
+    var isEmpty: Bool { sizes.withLock { $0.added.isEmpty && $0.full.isEmpty } }
 
     /// Notes entries that are about to be written.
     package func note(_ entries: [HistoryEntry]) {
@@ -46,34 +54,30 @@ package final class HistoryGauge: Sendable {
 
     private func add(_ bytes: Int, to guid: String) {
         sizes.withLock { sizes in
-            switch sizes[guid] {
-            case .full: break
-            case .added(let before): sizes[guid] = .added(before + bytes)
-            case nil:
-                if sizes.count >= Self.mostRecords { sizes.removeAll(keepingCapacity: true) }
-                sizes[guid] = .added(bytes)
+            guard !sizes.full.contains(guid) else { return }
+            if sizes.added[guid] == nil, sizes.added.count >= Self.mostRecords {
+                sizes.forgetSmallest(keeping: Self.mostRecords / 2)
             }
+            sizes.added[guid, default: 0] += bytes
         }
     }
 
     /// The records among those of a batch that are to be measured, and those known to be full.
-    fileprivate func state(of batch: [Change]) -> (due: Set<String>, full: Set<String>) {
-        sizes.withLock { sizes in
-            var (due, full): (Set<String>, Set<String>) = ([], [])
-            guard !sizes.isEmpty else { return (due, full) }
-            for change in batch {
-                switch sizes[change.guid] {
-                case .full: full.insert(change.guid)
-                case .added(let bytes) where bytes >= step: due.insert(change.guid)
-                case .added, nil: break
-                }
-            }
-            return (due, full)
+    func state(of batch: [Change]) -> (due: Set<String>, full: Set<String>) {
+        let guids = Set(batch.map(\.guid))
+        return sizes.withLock { sizes in
+            (
+                due: guids.filter { sizes.added[$0] ?? 0 >= step },
+                full: guids.intersection(sizes.full)
+            )
         }
     }
 
-    fileprivate func note(_ guid: String, isFull: Bool) {
-        sizes.withLock { $0[guid] = isFull ? .full : .added(0) }
+    func note(_ guid: String, isFull: Bool) {
+        sizes.withLock { sizes in
+            sizes.added[guid] = isFull ? nil : 0
+            if isFull { sizes.full.insert(guid) }
+        }
     }
 }
 
