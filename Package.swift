@@ -120,7 +120,7 @@ let modules: [Target] = [
         "SyncEngine",
         dependencies: [
             "DefinitionModel", "Hashing", "JSON", "AccessPolicy", "ChangeRules",
-            "VersionTranslation",
+            "VersionTranslation", "Queues",
         ]),
     // users and their sessions: sign-in, administration, and the protocol that a store implements
     .module("UserAccounts", dependencies: ["DefinitionModel", "Hashing", "SyncEngine"]),

@@ -25,6 +25,7 @@ package struct Engine: Sendable {
     package let historyGauge: HistoryGauge
     /// Nil if reads do not wait for each other; see `taking`.
     var turns: (any ReadTurns)?
+    let historyReaders: HistoryReaders
     /// Nil if nobody counts what the engine does.
     let observer: (any EngineObserver)?
     /// Nil for an engine that serves no opaque ids.
@@ -54,6 +55,8 @@ package struct Engine: Sendable {
         kept = PageCache(maxBytes: limits.keptPageBytes)
         outcomeGauge = OutcomeGauge(maxOfDevice: limits.outcomesOfDevice)
         historyGauge = HistoryGauge(step: limits.historyStepBytes)
+        historyReaders = HistoryReaders(
+            places: limits.historyReaders, maxWaiting: limits.waitingHistoryReaders)
         clashMeter = ClashMeter(
             free: limits.freeHiddenClashes, perHour: limits.hiddenClashesPerHour)
     }

@@ -24,8 +24,13 @@ package struct Limits: Hashable, Sendable {
     /// bytes of them that are kept.
     package var scannedHistoryEntries = 200_000
     package var keptHistoryBytes = 8 << 20
-    /// Entries of history, and their bytes, that a push of whole records reads. One record that
-    /// needs more is refused.
+    /// The same bytes for a push of one change, which is refused beyond them.
+    package var keptHistoryBytesOfOne = 32 << 20
+    /// Pushes that read such histories, or keep them until they are decided, and those that wait.
+    package var historyReaders = 4
+    package var waitingHistoryReaders = 1000
+    /// Entries of history, and their bytes, that a push of one whole record reads, and the same of
+    /// open conflicts. A record that needs more is refused.
     package var wholeHistoryEntries = 20_000
     package var wholeHistoryBytes = 8 << 20
     /// Steps for matching the texts of several whole records, which are matched while other writers

@@ -112,6 +112,30 @@ struct LongHistoryTests {
         #expect(conflict?.base.fields == ["title": "0"])
     }
 
+    /// What is large is the value that the record had at the base.
+    @Test(arguments: [(200, true), (20, false)])
+    func changeWhoseHistoryIsTooLargeIsStale(limit: Int, isDecided: Bool) async throws {
+        let limits = Self.limits {
+            $0.pushHistoryEntries = 1
+            $0.keptHistoryBytesOfOne = limit
+        }
+        let bench = try await TestBench(Documents.notes(), limits: limits)
+        let (a, b) = (bench.person("a"), bench.person("b"))
+        _ = try await a.push(create(1, ["title": .string(String(repeating: "x", count: 100))]))
+        for number in 1...3 {
+            _ = try await a.push(
+                update(1, id: "\(number)", base: Int64(number), ["title": .string("\(number)")]))
+        }
+        let stale = try await b.push(update(1, id: "1", base: 1, ["title": "b"]))
+        #expect(stale.map(\.outcome) == [isDecided ? .conflicted : .refused])
+        #expect(stale.first?.causes?.map(\.code) == (isDecided ? nil : ["stale"]))
+        let deletion = try await b.push(delete(1, id: "2", base: 1))
+        #expect(deletion.map(\.outcome) == [isDecided ? .conflicted : .refused])
+        let fresh = try await bench.stored(guid(1))?.revision
+        let outcomes = try await b.push(update(1, id: "3", base: fresh, ["title": "c"]))
+        #expect(outcomes.map(\.outcome) == [.accepted])
+    }
+
     /// Records of 1 MB each: all of them exceed 16 MiB.
     @Test func largeRecordsAreChangedAFewAtOnce() async throws {
         let bench = try await TestBench(

@@ -34,7 +34,7 @@ struct UnseenHistoryTests {
         var unseen = UnseenHistory(condensed.entries, by: Self.author)
         for base in bases { try expectEqual(&unseen, to: entries, after: base...base) }
         let own = entries.filter { Self.author.made($0) && $0.changeID == "c3" }
-        #expect(condensed.entries.filter(Self.author.made) == own)
+        #expect(condensed.entries.filter(Self.author.made).map(\.revision) == own.map(\.revision))
     }
 
     /// However many entries there are.
@@ -46,6 +46,30 @@ struct UnseenHistoryTests {
         }
         #expect(condensed.entries.map(\.revision) == [2, 501, 20_001])
         #expect(condensed.bytes < 100)
+    }
+
+    /// Each of a hundred fields was changed last together with a large one: its values are kept
+    /// once.
+    @Test func valuesThatDecideNothingAreNotKept() throws {
+        var condensed = CondensedHistory(bases: [1], changeIDs: [], by: Self.author)
+        let large = String(repeating: "x", count: 10_000)
+        for number in 2...101 {
+            try condensed.add(
+                .test(
+                    "g", revision: Int64(number),
+                    fieldsText: "{\"large\":\"\(large)\",\"f\(number)\":1}"))
+        }
+        let texts = condensed.entries.map(\.fieldsText)
+        #expect(texts.count { $0.contains(large) } == 1 && condensed.bytes < 20_000)
+    }
+
+    @Test func lowestBaseStartsBeforeAllHistory() {
+        for bases: [Int64] in [[], [.min], [.min, .max], [-1 << 62, -1 << 62], [0], [1]] {
+            #expect(
+                CondensedHistory(bases: bases, changeIDs: [], by: Self.author).reached == 0)
+        }
+        let late = CondensedHistory(bases: [9, .max], changeIDs: [], by: Self.author)
+        #expect(late.reached == 8)
     }
 
     private func expectEqual(

@@ -50,12 +50,25 @@ extension Engine {
             case .definitionChanged: throw .definitionChanged
             case .tooMuchToRead: throw .tooMuchToRead
             case .historyMissing(let guids):
-                push.known = try await read(
-                    guids, after: push.known ?? KnownHistory(for: batch, by: author),
-                    changes: batch.count)
+                try await read(guids, for: &push, whileWanted: isWanted)
             }
         }
         throw .store(.busy)
+    }
+
+    /// Reads histories before the turn of a push, when it has a place among those that do.
+    private func read(
+        _ guids: [String], for push: inout Push, whileWanted isWanted: (@Sendable () -> Bool)?
+    ) async throws(SyncError) {
+        let login = push.author.asker.login
+        if push.place == nil {
+            push.place = try await reading { () async throws(StoreError) in
+                try await historyReaders.place(for: login)
+            }
+        }
+        let known = push.known ?? KnownHistory(for: push.batch.map(\.change), by: push.author)
+        push.known = try await read(
+            guids, after: known, changes: push.batch.count, whileWanted: isWanted)
     }
 
     /// The guids of the records to which the records belong that a batch restores. A record that
@@ -205,13 +218,17 @@ private struct Push: Sendable {
     let tellsStamps: Bool
     /// Nil if no history was read before.
     var known: KnownHistory?
+    /// The place for what is known. It ends with the push.
+    var place: HistoryReaders.Place?
     /// The guids of the records to which restored records belong.
     var relatedGuids: [String] = []
 
     func decided(
         given facts: Facts, by rules: Rules
     ) throws(StoreError) -> DecidedBatch {
-        try decide(
+        var author = author
+        author.lacksHistory = known?.isGivenUp ?? false
+        return try decide(
             batch, given: known?.joined(with: facts) ?? facts, by: rules, author: author,
             unless: cancellation)
     }

@@ -13,6 +13,8 @@ package struct Author: Sendable {
     let naming: RecordNaming?
     /// Guids of records that have too much history.
     package var fullHistories: Set<String> = []
+    /// Whether the histories are too large to be read. A change of an earlier state is refused.
+    var lacksHistory = false
     /// By model, the fields that the client cannot know to be required: see `RulesView`.
     let fillable: [String: Set<String>]
 

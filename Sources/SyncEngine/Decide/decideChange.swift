@@ -169,6 +169,7 @@ private func carryOut(
 ) throws(StoreError) -> Outcome {
     let stale = [Cause(.change(.stale(revision: record.stored.revision)))]
     guard state.knowsValues(of: record, base: edit.base) else {
+        if state.author.lacksHistory { return state.refusal(of: edit.change, stale) }
         if edit.change.isRefusedIfStale, try !merges(edit, into: record, in: &state) {
             return state.refusal(of: edit.change, stale)
         }

@@ -9,9 +9,14 @@ import JSON
 /// large as the record for each base of the batch, however long the history is.
 struct CondensedHistory: Sendable {
     private struct Kept: Sendable {
+        /// Without values: those that are left out may be as large as all that are kept.
         let entry: HistoryEntry
-        /// Nil for an entry that is kept as it is.
-        let fields: [String: JSONValue]?
+        let fields: [String: JSONValue]
+
+        init(_ entry: HistoryEntry, fields: [String: JSONValue]) {
+            self.entry = entry.replacing("{}")
+            self.fields = fields
+        }
     }
 
     /// The subjects of which an entry can be the last one.
@@ -31,7 +36,7 @@ struct CondensedHistory: Sendable {
     private var lastRevisions: [Aspect: Int64] = [:]
     private var lastUnseen: Int64 = 0
     private var count = 0
-    /// The size of the entries whose values are kept.
+    /// The size of the values that are kept.
     private(set) var bytes = 0
     /// The record's revision when its history was read to the end; before that the lowest base.
     var reached: Int64
@@ -49,7 +54,7 @@ struct CondensedHistory: Sendable {
         count += 1
         guard !author.made(entry) else {
             // Tells that a change of the batch has taken effect.
-            if changeIDs.contains(entry.changeID) { keep(Kept(entry: entry, fields: nil)) }
+            if changeIDs.contains(entry.changeID) { keep(Kept(entry, fields: [:])) }
             return
         }
         guard entry.kind != .discarded else { return }
@@ -58,7 +63,7 @@ struct CondensedHistory: Sendable {
         if entry.kind.tookEffect {
             try addEffect(entry, isFirst: isFirst)
         } else if isFirst {
-            keep(Kept(entry: entry, fields: [:]))
+            keep(Kept(entry, fields: [:]))
         }
     }
 
@@ -77,7 +82,7 @@ struct CondensedHistory: Sendable {
             }
             aspects.append(.field(name))
         }
-        let next = Kept(entry: entry, fields: fields)
+        let next = Kept(entry, fields: fields)
         if isKept { keep(next) }
         for aspect in aspects {
             last[aspect] = (count, next)
@@ -87,7 +92,7 @@ struct CondensedHistory: Sendable {
 
     private mutating func keep(_ next: Kept) {
         kept[count] = next
-        bytes += next.entry.fieldsText.utf8.count
+        bytes += JSONText.text(of: next.fields).utf8.count
     }
 
     private func isFirstEntry(_ revision: Int64, of aspect: Aspect) -> Bool {
@@ -109,7 +114,7 @@ struct CondensedHistory: Sendable {
     var entries: [HistoryEntry] {
         let all = kept.merging(last.values.map { ($0.number, $0.kept) }) { kept, _ in kept }
         return all.sorted { $0.key < $1.key }.map { _, kept in
-            kept.fields.map { kept.entry.replacing(JSONText.text(of: $0)) } ?? kept.entry
+            kept.entry.replacing(JSONText.text(of: kept.fields))
         }
     }
 }

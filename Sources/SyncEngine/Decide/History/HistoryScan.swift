@@ -45,13 +45,15 @@ extension Engine {
     /// Reads the histories of records of a batch, before the transaction that decides it. Other
     /// writers go on meanwhile.
     ///
-    /// Throws `tooMuchToRead` if a batch of several changes exceeds the limits.
+    /// Throws `tooMuchToRead` if a batch of several changes exceeds the limits. Gives up if one
+    /// change does. Throws `cancelled` if nobody waits for the result any more.
     func read(
-        _ guids: [String], after known: KnownHistory, changes: Int
+        _ guids: [String], after known: KnownHistory, changes: Int,
+        whileWanted isWanted: (@Sendable () -> Bool)?
     ) async throws(SyncError) -> KnownHistory {
         var scan = HistoryScan(of: guids, after: known)
         while !scan.isOver {
-            guard !Task.isCancelled else { throw .store(.cancelled) }
+            guard !Task.isCancelled, isWanted?() ?? true else { throw .store(.cancelled) }
             let before = scan
             if let turns { try await reading { () throws(StoreError) in try turns.checkGoesOn() } }
             scan = try await readingInTurn { () async throws(StoreError) in
@@ -65,6 +67,9 @@ extension Engine {
                 scan.scanned > limits.scannedHistoryEntries
                 || scan.known.bytes > limits.keptHistoryBytes
             if changes > 1, isTooMuch { throw .tooMuchToRead }
+            if scan.known.bytes > limits.keptHistoryBytesOfOne {
+                return scan.known.givenUp
+            }
         }
         return scan.known
     }

@@ -9,6 +9,9 @@ struct KnownHistory: Sendable {
     private var records: [String: CondensedHistory] = [:]
     /// The kept entries of each record, by its guid.
     private var entries: [String: [HistoryEntry]] = [:]
+    /// Whether more would have to be kept than one change may keep. Then nothing is known, and
+    /// nothing is read.
+    private(set) var isGivenUp = false
 
     init(for batch: [Change], by author: Author) {
         var bases: [String: [Int64]] = [:]
@@ -48,9 +51,15 @@ struct KnownHistory: Sendable {
         entries[guid] = records[guid]?.entries
     }
 
+    var givenUp: KnownHistory {
+        var known = self
+        (known.records, known.entries, known.isGivenUp) = ([:], [:], true)
+        return known
+    }
+
     /// The revisions after which history is still to be read.
     func following(_ bases: [String: Int64]) -> [String: Int64] {
-        bases.merging(records.mapValues(\.reached)) { max($0, $1) }
+        isGivenUp ? [:] : bases.merging(records.mapValues(\.reached)) { max($0, $1) }
     }
 
     /// The facts with what is known. They have the later history.
