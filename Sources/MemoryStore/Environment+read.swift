@@ -32,7 +32,7 @@ extension Environment {
         }
         rows.ownershipChanges = request.ownershipChanges.map(firstOwnershipChange)
         rows.conflictCounts = request.conflictCounts.map { openConflicts(of: $0).count }
-        rows.conflicts = request.conflicts.map(openConflicts)
+        rows.conflicts = request.conflicts.map(openConflicts(for:))
         rows.holders = request.holders.map { holders[$0] }
         rows.owners = request.owners.map { records[ByteKey($0)].map { OwnedRecord(of: $0.stored) } }
         rows.changes = request.changes.map(changes)
@@ -43,6 +43,17 @@ extension Environment {
         rows.outcomeAmounts = request.outcomeAmounts.map(outcomeAmounts)
         rows.disputes = request.disputes.map(disputes)
         return rows
+    }
+
+    private func openConflicts(for question: ConflictQuestion) -> [[StoredConflict]]? {
+        let found = question.guids.map { guid in
+            openConflicts(of: guid).filter {
+                ByteKey($0.device.login) == ByteKey(question.device.login)
+                    && ByteKey($0.device.deviceIdentifier)
+                        == ByteKey(question.device.deviceIdentifier)
+            }
+        }
+        return question.limit.includes(found.joined().map(\.text)) ? found : nil
     }
 
     private func found(_ guids: [String], maxBytes: Int) -> [FoundState] {

@@ -215,19 +215,6 @@ private func openConflictCounts(of guids: [String], in environment: EnvironmentI
     }
 }
 
-private func openConflictRows(of guids: [String], in environment: EnvironmentID) -> BatchQuery {
-    let statement = Statement(
-        """
-        SELECT number, \(Columns.conflict)
-        FROM unnest($2::text[]) WITH ORDINALITY AS wanted (wanted_guid, number)
-            JOIN conflicts ON environment = $1 AND guid = wanted_guid AND is_open
-        ORDER BY number, revision
-        """, [.integer(environment.number), .texts(guids)])
-    return BatchQuery(statements: [statement]) { rows, batch in
-        batch.conflicts = try lists(rows[0], count: guids.count) { try StoredConflict(row: &$0) }
-    }
-}
-
 // MARK: - Unique values
 
 private func valueHolders(of values: [UniqueValue], in environment: EnvironmentID) -> BatchQuery {

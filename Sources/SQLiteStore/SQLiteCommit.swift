@@ -28,9 +28,7 @@ struct SQLiteCommit: CommitTransaction {
             try firstOwnershipChange(after: $0)
         }
         rows.conflictCounts = try request.conflictCounts.map { try openConflictCount(of: $0) }
-        rows.conflicts = try request.conflicts.map {
-            try openConflicts(of: $0, in: environment, db)
-        }
+        rows.conflicts = try request.conflicts.map { try openConflicts(for: $0) }
         rows.holders = try request.holders.map { try holder(of: $0, in: environment, db) }
         rows.owners = try request.owners.map { try owner(of: $0) }
         rows.changes = try request.changes.map { try changes(for: $0) }
@@ -225,6 +223,35 @@ extension SQLiteCommit {
                 """)
         return try Row.fetchOne(statement, arguments: [environment.number, start.guid, number])
             .map { try OwnershipChange(row: $0) }
+    }
+
+    /// Reads no further than to the first row beyond the limit.
+    private func openConflicts(for question: ConflictQuestion) throws -> [[StoredConflict]]? {
+        var room = RowRoom(question.limit)
+        let statement = try writer.db.cachedStatement(
+            sql: """
+                SELECT guid, revision, login, device_identifier, sides FROM conflicts
+                WHERE environment = ? AND guid = ? AND is_open AND login = ?
+                    AND device_identifier = ? ORDER BY revision
+                """)
+        var found: [[StoredConflict]] = []
+        for guid in question.guids {
+            let rows = try Row.fetchCursor(
+                statement,
+                arguments: [
+                    environment.number, guid, question.device.login,
+                    question.device.deviceIdentifier,
+                ])
+            var conflicts: [StoredConflict] = []
+            while let row = try rows.next() {
+                let conflict = try StoredConflict(row: row)
+                room.take(conflict.text)
+                guard !room.isExceeded else { return nil }
+                conflicts.append(conflict)
+            }
+            found.append(conflicts)
+        }
+        return found
     }
 
     private func openConflictCount(of guid: String) throws -> Int {

@@ -33,6 +33,9 @@ package struct Limits: Hashable, Sendable {
     /// open conflicts. A record that needs more is refused.
     package var wholeHistoryEntries = 20_000
     package var wholeHistoryBytes = 8 << 20
+    /// The same for a push of several whole records. It is divided if they need more.
+    package var severalHistoryEntries = 2000
+    package var severalHistoryBytes = 1 << 20
     /// Steps for matching the texts of several whole records, which are matched while other writers
     /// wait.
     package var wholePatternSteps = 2_000_000

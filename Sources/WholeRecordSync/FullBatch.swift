@@ -20,11 +20,12 @@ struct FullBatch {
 
     init(
         _ records: [RepairedRecord], given facts: Facts, confirmed: Confirmed, by author: Author,
-        under rules: Rules
+        under rules: Rules, unless cancellation: Cancellation? = nil
     ) throws(StoreError) {
         var plans: [String: PlannedChanges] = [:]
         var changes: [Change] = []
         for repaired in records {
+            if let cancellation, cancellation.isCancelled { throw .cancelled }
             let plan = try planChanges(
                 of: repaired.record, given: facts, confirmed: confirmed, by: author, under: rules)
             plans[repaired.record.guid] = plan
@@ -35,7 +36,8 @@ struct FullBatch {
         self.rules = rules
         self.plans = plans
         self.changes = changes
-        salvaged = try salvage(changes, given: facts, by: rules, author: author)
+        salvaged = try salvage(
+            changes, given: facts, by: rules, author: author, unless: cancellation)
         for repaired in records {
             guard let plan = plans[repaired.record.guid] else { continue }
             for change in plan.changes {

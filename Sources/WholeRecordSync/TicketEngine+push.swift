@@ -35,8 +35,12 @@ extension TicketEngine {
     /// Everything that can be taken in takes effect. The rest is kept in the list of refusals, and
     /// in the history of a record that the user may see, before anything takes effect; the device
     /// is sent the standing record.
+    ///
+    /// If `isWanted` becomes false while records are decided, throws `cancelled`: some of them may
+    /// have taken effect.
     package func push(
-        _ records: [FullRecord], from caller: Caller, at now: Instant
+        _ records: [FullRecord], from caller: Caller, at now: Instant,
+        whileWanted isWanted: (@Sendable () -> Bool)? = nil
     ) async throws(SyncError) -> FullPushResult {
         let max = engine.limits.changes
         guard records.count <= max else {
@@ -50,7 +54,7 @@ extension TicketEngine {
         guard !records.isEmpty else { return FullPushResult() }
         let pushed = try await push(
             records.map(RepairedRecord.init), confirmed: engine.confirmed(token, by: caller),
-            from: caller, at: now)
+            from: caller, at: now, unless: Cancellation(whileWanted: isWanted))
         if pushed.tellsLosses, let token { try await lookBack(from: token, for: caller) }
         return pushed
     }
@@ -106,7 +110,8 @@ extension TicketEngine {
     /// Decides, keeps what would be refused, and decides again: what others write in between may
     /// lead to other refusals. If they cannot be kept, the device keeps them.
     private func push(
-        _ records: [RepairedRecord], confirmed: Confirmed, from caller: Caller, at now: Instant
+        _ records: [RepairedRecord], confirmed: Confirmed, from caller: Caller, at now: Instant,
+        unless cancellation: Cancellation
     ) async throws(SyncError) -> FullPushResult {
         var (kept, added): (Set<RefusedInput>, Set<RefusedInput>) = ([], [])
         var isFull = false
@@ -114,7 +119,7 @@ extension TicketEngine {
             let step = try await engine.commit(
                 FullPush(
                     records: records, confirmed: confirmed, kept: kept, added: added,
-                    keepsAll: !isFull),
+                    keepsAll: !isFull, cancellation: cancellation),
                 from: caller, at: now)
             switch step {
             case .done(let pushed): return pushed
@@ -124,7 +129,8 @@ extension TicketEngine {
                         records[0], withoutValues: isErased, from: caller, at: now)
                 }
                 return try await pushHalves(
-                    of: records, confirmed: confirmed, from: caller, at: now)
+                    of: records, confirmed: confirmed, from: caller, at: now,
+                    unless: cancellation)
             case .unkept(let refusals, let owedRecords):
                 guard let new = try await self.added(refusals, of: caller, at: now) else {
                     isFull = true
@@ -139,13 +145,17 @@ extension TicketEngine {
     }
 
     private func pushHalves(
-        of records: [RepairedRecord], confirmed: Confirmed, from caller: Caller, at now: Instant
+        of records: [RepairedRecord], confirmed: Confirmed, from caller: Caller, at now: Instant,
+        unless cancellation: Cancellation
     ) async throws(SyncError) -> FullPushResult {
         let half = records.count / 2
-        var pushed = try await push(
-            Array(records[..<half]), confirmed: confirmed, from: caller, at: now)
-        pushed.append(
-            try await push(Array(records[half...]), confirmed: confirmed, from: caller, at: now))
+        var pushed = FullPushResult()
+        for part in [records[..<half], records[half...]] {
+            pushed.append(
+                try await push(
+                    Array(part), confirmed: confirmed, from: caller, at: now,
+                    unless: cancellation))
+        }
         return pushed
     }
 
@@ -204,6 +214,7 @@ private struct FullPush: Sendable {
     let added: Set<RefusedInput>
     /// Whether every refusal must be in the list.
     let keepsAll: Bool
+    let cancellation: Cancellation
 }
 
 private enum FullPushStep: Sendable {
@@ -247,7 +258,7 @@ extension Engine {
                 }
                 let batch = try FullBatch(
                     push.records, given: facts, confirmed: push.confirmed, by: author,
-                    under: rules)
+                    under: rules, unless: push.cancellation)
                 let unkept = batch.refusals.filter { !push.kept.contains($0) }
                 guard unkept.isEmpty || !push.keepsAll else {
                     return (WriteSet(), .unkept(unkept, owedRecords: batch.owedRecords))

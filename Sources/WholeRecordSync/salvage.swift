@@ -25,15 +25,17 @@ struct RefusedPart {
 
 /// Decides a batch so that what can be taken in is taken in: a refused change is decided again
 /// without the fields at fault. One refusal can cause another, so this repeats, but not for ever:
-/// other writers wait meanwhile.
+/// other writers wait meanwhile. Throws `cancelled` if nobody waits for the result any more.
 func salvage(
-    _ changes: [Change], given facts: Facts, by rules: Rules, author: Author, maxRounds: Int = 4
+    _ changes: [Change], given facts: Facts, by rules: Rules, author: Author,
+    unless cancellation: Cancellation? = nil, maxRounds: Int = 4
 ) throws(StoreError) -> SalvagedBatch {
     var batch = changes
     var refused: [String: RefusedPart] = [:]
     var (round, hiddenClashes) = (0, 0)
     while true {
-        let decided = try decide(batch, given: facts, by: rules, author: author)
+        let decided = try decide(
+            batch, given: facts, by: rules, author: author, unless: cancellation)
         hiddenClashes += decided.hiddenClashes
         let places = decided.outcomes.indices.filter { decided.outcomes[$0].kind == .refused }
         var reduced: [Int: Change] = [:]

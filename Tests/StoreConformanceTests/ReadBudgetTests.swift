@@ -138,6 +138,70 @@ struct ReadBudgetTests {
         #expect(guids == [limit.isRead ? ["c", "d"] : nil])
     }
 
+    /// Of all files together, with the sides of open conflicts: records of 10, 10 and 30 bytes name
+    /// the one, and others of 10 bytes the other.
+    @Test(
+        arguments: stores,
+        [
+            (0, 9, [[], []]), (1, 9, [["a"], []]), (10, 9, [["a"], []]), (11, 9, [["a", "b"], []]),
+            (21, 9, [["a", "b", "c"], []]), (50, 9, [["a", "b", "c"], []]),
+            (51, 9, [["a", "b", "c"], ["d"]]), (999, 9, [["a", "b", "c"], ["d", "e"]]),
+            (999, 1, [["a"], ["d"]]), (31, 2, [["a", "b"], ["d", "e"]]),
+        ] as [(Int, Int, [[String]])])
+    func recordsNamingFilesEndWithTheOneThatReachesSize(
+        _ kind: StoreKind, limit: (bytes: Int, records: Int, found: [[String]])
+    ) async throws {
+        let bench = try await kind.open()
+        let environment = try await bench.store.environment()
+        var writes = WriteSet(
+            records: ["a", "b", "c", "d", "e"].map {
+                .test($0, conflicted: $0 == "c", fieldsText: "{\"x\":1000}")
+            })
+        writes.links = [("a", "f"), ("b", "f"), ("c", "f"), ("d", "g"), ("e", "g")].map {
+            RecordLink(source: $0, target: $1)
+        }
+        writes.openedConflicts = [
+            StoredConflict(guid: "c", revision: 1, text: "{\"y\":10000000000000}")
+        ]
+        try await bench.store.write(writes, in: environment)
+        var read = BatchRead()
+        read.recordsNamingFiles = ["a", "nobody"].map { login in
+            NamingQuestion(
+                of: ["f", "g"], to: login, group: "",
+                limit: NamingLimit(links: 99, records: limit.records, bytes: limit.bytes))
+        }
+        let found = try await rows(of: read, in: bench, environment).recordsNamingFiles
+        #expect(found.map { $0.map { $0.map(\.record.guid) } } == [limit.found, limit.found])
+    }
+
+    /// Only those that the device has opened are read, of 10 bytes each.
+    @Test(arguments: stores, [(3, 30, true), (2, 99, false), (9, 29, false)])
+    func openConflictsAreReadAsAWholeOrNotAtAll(
+        _ kind: StoreKind, limit: (rows: Int, bytes: Int, isRead: Bool)
+    ) async throws {
+        let bench = try await kind.open()
+        let environment = try await bench.store.environment()
+        var writes = WriteSet(
+            records: ["a", "b"].map { .test($0, revision: 9, conflicted: true) })
+        let other = DeviceKey(login: "a", deviceIdentifier: "tablet")
+        writes.openedConflicts = [("b", 3), ("a", 2), ("b", 2)].map {
+            StoredConflict(guid: $0, revision: $1, text: "{\"x\":1000}")
+        }
+        writes.openedConflicts += ["a", "b"].map {
+            StoredConflict(guid: $0, revision: 5, device: other, text: "{\"x\":1000}")
+        }
+        try await bench.store.write(writes, in: environment)
+        var read = BatchRead()
+        let all = ReadLimit(rows: limit.rows, bytes: limit.bytes)
+        read.conflicts = [
+            ConflictQuestion(["b", "none", "a"], by: .test, limit: all),
+            ConflictQuestion(["a"], by: other, limit: all),
+        ]
+        let found = try await rows(of: read, in: bench, environment).conflicts
+        let revisions: [[[Int64]]?] = found.map { $0?.map { $0.map(\.revision) } }
+        #expect(revisions == [limit.isRead ? [[2, 3], [], [2]] : nil, [[5]]])
+    }
+
     /// The device of the question has made all entries.
     @Test(arguments: stores, [(3, false), (2, true)])
     func tooManyEntriesCountAsEffect(

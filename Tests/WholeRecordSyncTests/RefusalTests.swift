@@ -247,6 +247,46 @@ struct RefusalTests {
         #expect(try refused.first.map(content)?["score"] == 4)
     }
 
+    /// Several records are divided if their histories are too long together.
+    @Test func recordsWithLongHistoriesArePushedInParts() async throws {
+        var limits = Limits()
+        limits.severalHistoryEntries = 3
+        var (bench, a, _) = try await clients(Documents.notes(.overwrite), limits: limits)
+        for number in 1...4 { a.add(number, ["title": "one"]) }
+        try await a.sync()
+        let native = bench.person("a", device: "native")
+        for number in 1...4 {
+            for revision in 1...3 {
+                _ = try await native.push(
+                    update(
+                        number, id: "\(number)-\(revision)", base: Int64(revision),
+                        ["title": .string("\(revision)")]))
+            }
+            a.set(number, ["score": 4])
+        }
+        for _ in 0..<2 { try await a.sync() }
+        for number in 1...4 {
+            #expect(try await native.record(guid(number))?.fields?["score"] == 4)
+        }
+        #expect(try await list(bench).isEmpty)
+    }
+
+    @Test func pushThatNobodyWaitsForIsNotDecided() async throws {
+        let (bench, _, _) = try await clients()
+        let engine = TicketEngine(engine: bench.engine, store: bench.store)
+        let record = FullRecord(
+            id: "1", model: "Note", guid: guid(1), isDeleted: false, resolves: false,
+            fields: ["title": .value(.text("one"))])
+        let caller = try await bench.person("a").caller()
+        await #expect(throws: SyncError.store(.cancelled)) {
+            _ = try await engine.push(
+                [record], from: caller, at: Instant(milliseconds: 1), whileWanted: { false })
+        }
+        #expect(try await bench.stored(guid(1)) == nil)
+        let pushed = try await engine.push([record], from: caller, at: Instant(milliseconds: 1))
+        #expect(pushed.outcomes.map(\.kind) == [.accepted])
+    }
+
     /// Its history is deleted later.
     @Test func erasedRecordWithLongHistoryLeavesNoValues() async throws {
         var limits = Limits()

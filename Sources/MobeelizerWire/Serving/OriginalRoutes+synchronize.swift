@@ -81,7 +81,7 @@ extension OriginalRoutes {
         _ archive: SentArchive, from client: SignedInClient, in transfer: Transfer,
         to report: inout IngestReport, _ exchange: Exchange
     ) async throws {
-        let tickets = exchange.environment.tickets
+        let (tickets, context) = (exchange.environment.tickets, exchange.context)
         for batch in archive.batches(upTo: BatchLoad(exchange.engine.limits)) {
             let (records, parts) = try await exchange.compute(for: client.caller) {
                 let records = try archive.records(of: batch)
@@ -91,7 +91,9 @@ extension OriginalRoutes {
             var refusedFiles: Set<String> = []
             for part in parts {
                 try exchange.checkIsServing()
-                let pushed = try await tickets.push(part, from: caller, at: exchange.now)
+                let pushed = try await tickets.push(
+                    part, from: caller, at: exchange.now,
+                    whileWanted: { context.isOpen })
                 report.add(pushed)
                 refusedFiles.formUnion(pushed.refusedFiles)
             }

@@ -29,8 +29,7 @@ package struct BatchRead: Sendable {
     package var ownershipChanges: [HistoryStart] = []
     /// Guids of records whose open conflicts are counted.
     package var conflictCounts: [String] = []
-    /// Guids of records whose open conflicts are read.
-    package var conflicts: [String] = []
+    package var conflicts: [ConflictQuestion] = []
     package var holders: [UniqueValue] = []
     /// Guids of records of which only the model, the owner and the group are read.
     package var owners: [String] = []
@@ -69,8 +68,9 @@ package struct BatchRows: Sendable {
     package var historyCounts: [Int] = []
     package var ownershipChanges: [OwnershipChange?] = []
     package var conflictCounts: [Int] = []
-    /// Oldest first.
-    package var conflicts: [[StoredConflict]] = []
+    /// For each record of a question its open conflicts, oldest first. Nil if there are more than
+    /// the question's limit.
+    package var conflicts: [[[StoredConflict]]?] = []
     /// Guids; nil for values that nobody holds.
     package var holders: [String?] = []
     /// Nil for guids without a record.
@@ -193,6 +193,20 @@ package struct HistoryQuestion: Hashable, Sendable {
 
     package init(_ starts: [HistoryStart], limit: ReadLimit) {
         self.starts = starts
+        self.limit = limit
+    }
+}
+
+/// Asks for the open conflicts of records that a device has opened. The limit is for all of them
+/// together.
+package struct ConflictQuestion: Hashable, Sendable {
+    package let guids: [String]
+    package let device: DeviceKey
+    package let limit: ReadLimit
+
+    package init(_ guids: [String], by device: DeviceKey, limit: ReadLimit) {
+        self.guids = guids
+        self.device = device
         self.limit = limit
     }
 }

@@ -127,13 +127,18 @@ private final class FactReader {
                 HistoryStart($0, after: .sequence(sequence)), upTo: need.budget.history.rows)
         }
         read.ownershipChanges = recordGuids.map { HistoryStart($0, after: .sequence(sequence)) }
-        read.conflicts = conflicted
+        if !conflicted.isEmpty {
+            read.conflicts = [
+                ConflictQuestion(conflicted, by: need.device, limit: need.budget.conflicts)
+            ]
+        }
         return read
     }
 
     func takeSecond(_ rows: BatchRows) {
         second = rows
         if let history = rows.history.first, history == nil { shortage = .history }
+        if let conflicts = rows.conflicts.first, conflicts == nil { shortage = .history }
         if let changes = rows.changes.first { related.note(changes, sources: graphs) }
     }
 
@@ -289,7 +294,8 @@ private final class FactReader {
     private var unconfirmed: [String: Unconfirmed] {
         guard need.historySince != nil else { return [:] }
         let disputes = Dictionary(
-            zip(conflicted, second.conflicts), uniquingKeysWith: { _, later in later })
+            zip(conflicted, second.conflicts.first.flatMap(\.self) ?? []),
+            uniquingKeysWith: { _, later in later })
         let counts = Dictionary(
             zip(wholeGuids, second.historyCounts), uniquingKeysWith: { _, later in later })
         let history = history
@@ -298,7 +304,7 @@ private final class FactReader {
             found[guid] = Unconfirmed(
                 entries: counts[guid] ?? history[guid]?.count ?? 0,
                 firstOwnershipChange: second.ownershipChanges[index],
-                disputes: (disputes[guid] ?? []).filter { $0.device == need.device })
+                disputes: disputes[guid] ?? [])
         }
         return found
     }

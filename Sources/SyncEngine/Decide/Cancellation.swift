@@ -3,14 +3,16 @@ import Synchronization
 /// Tells a decision that nobody waits for its result any more.
 ///
 /// A decision runs on a thread of the store, where the caller's task cannot be asked.
-final class Cancellation: Sendable {
+package final class Cancellation: Sendable {
     private let cancelled = Atomic(false)
     private let isWanted: (@Sendable () -> Bool)?
 
     /// `isWanted` may be called often, and from any thread.
-    init(whileWanted isWanted: (@Sendable () -> Bool)? = nil) { self.isWanted = isWanted }
+    package init(whileWanted isWanted: (@Sendable () -> Bool)? = nil) {
+        self.isWanted = isWanted
+    }
 
-    var isCancelled: Bool {
+    package var isCancelled: Bool {
         cancelled.load(ordering: .relaxed) || isWanted.map { !$0() } ?? false
     }
 

@@ -75,18 +75,22 @@ package struct DecidedBatch: Sendable {
 /// One refusal can cause another, so this repeats; a crafted batch can need as many rounds as it
 /// has changes. Other writers wait meanwhile: after `maxRounds(of:)`, every change with a reference
 /// or a possible unique value is refused. The remaining changes can neither dangle nor clash.
+///
+/// Throws `cancelled` between two changes if nobody waits for the result any more.
 package func decide(
-    _ batch: [Change], given facts: Facts, by rules: Rules, author: Author
+    _ batch: [Change], given facts: Facts, by rules: Rules, author: Author,
+    unless cancellation: Cancellation? = nil
 ) throws(StoreError) -> DecidedBatch {
     var patternSteps = 0
     let prepared = batch.map {
         PreparedChange($0, by: author, under: rules, patternSteps: &patternSteps)
     }
-    return try decide(prepared, given: facts, by: rules, author: author)
+    return try decide(
+        prepared, given: facts, by: rules, author: author, unless: cancellation)
 }
 
 /// Decides a batch that was prepared before the transaction, under the same rules and for the same
-/// author. Throws `cancelled` between two changes if nobody waits for the result any more.
+/// author.
 func decide(
     _ batch: [PreparedChange], given facts: Facts, by rules: Rules, author: Author,
     unless cancellation: Cancellation? = nil

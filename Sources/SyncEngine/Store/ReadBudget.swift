@@ -21,11 +21,16 @@ package struct ReadBudget: Hashable, Sendable {
     package let history: ReadLimit
     /// Records that may relate to those that the call changes.
     package let related: ReadLimit
+    /// Open conflicts of all records together, for calls that read them.
+    package let conflicts: ReadLimit
 
-    package init(recordBytes: Int, history: ReadLimit, related: ReadLimit) {
+    package init(
+        recordBytes: Int, history: ReadLimit, related: ReadLimit, conflicts: ReadLimit = .none
+    ) {
         self.recordBytes = recordBytes
         self.history = history
         self.related = related
+        self.conflicts = conflicts
     }
 
     package static let none = ReadBudget(recordBytes: .max, history: .none, related: .none)
@@ -47,11 +52,17 @@ extension Limits {
             related: ReadLimit(rows: relatedRecords, bytes: relatedBytes))
     }
 
-    /// The budget of a push from a client without revisions. One record alone may have any size.
+    /// The budget of a push from a client without revisions. One record alone may have any size,
+    /// and more history than several, which are divided.
     func budget(ofWholeRecords count: Int) -> ReadBudget {
-        ReadBudget(
-            recordBytes: count > 1 ? pushRecordBytes : .max,
-            history: ReadLimit(rows: wholeHistoryEntries, bytes: wholeHistoryBytes),
-            related: ReadLimit(rows: relatedRecords, bytes: relatedBytes))
+        let history =
+            count > 1
+            ? ReadLimit(
+                rows: min(severalHistoryEntries, wholeHistoryEntries),
+                bytes: min(severalHistoryBytes, wholeHistoryBytes))
+            : ReadLimit(rows: wholeHistoryEntries, bytes: wholeHistoryBytes)
+        return ReadBudget(
+            recordBytes: count > 1 ? pushRecordBytes : .max, history: history,
+            related: ReadLimit(rows: relatedRecords, bytes: relatedBytes), conflicts: history)
     }
 }
