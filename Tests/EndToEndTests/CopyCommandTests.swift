@@ -296,12 +296,17 @@ struct BackupTests {
     /// As it was typed.
     @Test func backupThatCannotBeWrittenSaysWhy() async throws {
         let site = try await Site(prepared: "Conflicts")
-        let path = "/nowhere/at/all.sqlite"
-        let finished = try await site.waggle("backup", path)
-        #expect(finished.exitCode == 3, "\(finished.errors)")
-        #expect(
-            finished.errors == "error: '\(path)' cannot be written: no such file or directory\n"
-                + "help: name a folder that exists and that you may write to\n")
+        try site.folder.write("x", to: "file")
+        for (path, reason) in [
+            ("/nowhere/at/all.sqlite", "no such file or directory"),
+            (site.folder.path("file/all.sqlite"), "not a directory"),
+        ] {
+            let finished = try await site.waggle("backup", path)
+            #expect(finished.exitCode == 3, "\(finished.errors)")
+            #expect(
+                finished.errors == "error: '\(path)' cannot be written: \(reason)\n"
+                    + "help: name a folder that exists and that you may write to\n")
+        }
     }
 
     private func leftovers(in site: Site) throws -> [String] {

@@ -1,4 +1,5 @@
 import Foundation
+import SystemPackage
 
 /// A backup in progress, under a temporary name.
 struct BackupDraft {
@@ -23,8 +24,10 @@ struct BackupDraft {
             try attempting { try files.removeItem(atPath: temporaryPath + suffix) }
         }
         try attempting(help: "name a folder that exists and that you may write to") {
-            try Data().write(to: URL(fileURLWithPath: temporaryPath), options: .withoutOverwriting)
-            try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: temporaryPath)
+            try FileDescriptor.open(
+                temporaryPath, .writeOnly, options: [.create, .exclusiveCreate],
+                permissions: [.ownerReadWrite]
+            ).close()
         }
     }
 
