@@ -2,6 +2,7 @@ import { get, send } from "./api.js";
 import { openCreatePage } from "./create-frame.js";
 import { button, el, field, fill, select } from "./dom.js";
 import { illegible } from "./illegible.js";
+import { saveFile } from "./save-file.js";
 
 let isDrawn = false;
 // The address of another library than the server's: it is the same for each package.
@@ -36,7 +37,7 @@ function draw(page) {
   });
   const download = (path, more, file) => page.attempt(async () => {
     const { response } = await send("POST", path, { body: { ...body(), ...more }, raw: true });
-    save(await response.blob(), file);
+    saveFile(await response.blob(), file);
   });
   fill(page.node,
     el("div", { class: "row" },
@@ -61,15 +62,5 @@ function draw(page) {
       download("models", { language: language.value }, "models.zip")),
     el("h2", {}, "The definition"),
     button("Download application.xml", () =>
-      save(new Blob([page.draft.xml], { type: "application/xml" }), "application.xml")));
-}
-
-/** Saves contents as a file of the browser's downloads. */
-function save(blob, name) {
-  const address = URL.createObjectURL(blob);
-  const link = el("a", { href: address, download: name, hidden: true });
-  document.body.append(link);
-  link.click();
-  link.remove();
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+      saveFile(new Blob([page.draft.xml], { type: "application/xml" }), "application.xml")));
 }

@@ -109,10 +109,11 @@ extension ParseFailure {
         case .guidTaken: self.init(137, text)
         case .illegalGuid: self.init(104, text)
         case .dependsOnRefused: self.init(106, text)
-        case .stale: self.init(status: 412, code: 142, text)
+        // A tag of no revision of the object does not match its present one either.
+        case .stale, .baseUnknown: self.init(status: 412, code: 142, text)
         case .tooEntangled, .tooManyRevisions, .tooMuchHistory: self.init(116, text)
-        case .illegalChangeID, .changeIDReused, .unexpectedFields, .baseMissing, .baseUnknown,
-            .notConflicted, .resolutionStale, .tooManyConflicts, .tooManyOwnConflicts:
+        case .illegalChangeID, .changeIDReused, .unexpectedFields, .baseMissing, .notConflicted,
+            .resolutionStale, .tooManyConflicts, .tooManyOwnConflicts:
             self.init(142, text)
         }
     }
