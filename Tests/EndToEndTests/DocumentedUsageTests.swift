@@ -12,6 +12,8 @@ import Testing
         // Options of other programs, on the page Installing.
         "--install", "--now", "--check", "--build-arg", "--tag", "--rm", "--name", "--short",
         "--system", "--no-create-home", "--reference",
+        // An option of the attacks, on the page House.
+        "--postgres",
     ]
 
     /// How each wire says that it has no such path.

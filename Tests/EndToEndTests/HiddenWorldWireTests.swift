@@ -24,13 +24,16 @@ struct HiddenWorldWireTests {
         #expect(successes.isSuperset(of: succeeding), "\(successes)")
     }
 
-    /// The comparison finds differences on each wire, and in what clients do more rarely.
+    /// The comparison finds differences on each wire, and in what clients do more rarely. In some
+    /// worlds the reader sees too little for one.
     @Test(arguments: ForeignStep.allCases)
     func differenceOfWhatIsSeenIsFound(step: ForeignStep) async throws {
-        var worlds = try await ServedWorlds(seed: 1, isBlind: true)
-        try await worlds.go(steps: 0)
         await #expect(throws: ServedWorlds.Difference.self) {
-            for _ in 0..<40 { try await worlds.take(step) }
+            for seed in 1...6 as ClosedRange<UInt64> {
+                var worlds = try await ServedWorlds(seed: seed, isBlind: true)
+                try await worlds.go(steps: 0)
+                for _ in 0..<40 { try await worlds.take(step) }
+            }
         }
     }
 }
