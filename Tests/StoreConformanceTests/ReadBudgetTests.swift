@@ -138,16 +138,17 @@ struct ReadBudgetTests {
         #expect(guids == [limit.isRead ? ["c", "d"] : nil])
     }
 
-    /// Of all files together, with the sides of open conflicts: records of 10, 10 and 30 bytes name
-    /// the one, and others of 10 bytes the other.
-    @Test(
-        arguments: stores,
-        [
-            (0, 9, [[], []]), (1, 9, [["a"], []]), (10, 9, [["a"], []]), (11, 9, [["a", "b"], []]),
-            (21, 9, [["a", "b", "c"], []]), (50, 9, [["a", "b", "c"], []]),
-            (51, 9, [["a", "b", "c"], ["d"]]), (999, 9, [["a", "b", "c"], ["d", "e"]]),
-            (999, 1, [["a"], ["d"]]), (31, 2, [["a", "b"], ["d", "e"]]),
-        ] as [(Int, Int, [[String]])])
+    /// The bytes and the records that may be read, and the records found for each file.
+    private static let limitsOfFiles: [(Int, Int, [[String]])] = [
+        (0, 9, [[], []]), (1, 9, [["a"], []]), (10, 9, [["a"], []]), (11, 9, [["a", "b"], []]),
+        (21, 9, [["a", "b", "c"], []]), (50, 9, [["a", "b", "c"], []]),
+        (51, 9, [["a", "b", "c"], ["d"]]), (999, 9, [["a", "b", "c"], ["d", "e"]]),
+        (999, 1, [["a"], ["d"]]), (31, 2, [["a", "b"], ["d", "e"]]),
+    ]
+
+    /// The bytes are those of all files together, with the sides of open conflicts: records of 10,
+    /// 10 and 30 bytes name the one, and others of 10 bytes the other.
+    @Test(arguments: stores, ReadBudgetTests.limitsOfFiles)
     func recordsNamingFilesEndWithTheOneThatReachesSize(
         _ kind: StoreKind, limit: (bytes: Int, records: Int, found: [[String]])
     ) async throws {

@@ -77,7 +77,8 @@ extension BrowserTests {
     func definitionIsTyped(hand: Person.Hand) async throws {
         try await ConsoleVisit.run(hand: hand) { visit in
             let person = visit.person
-            let rest = #" application="typed" vendor="own">"#
+            let rest =
+                #" application="typed" vendor="own">"#
                 + #"<devices><device name="m"/></devices>"#
                 + #"<groups><group name="u"/></groups><roles><role group="u" device="m"/></roles>"#
                 + #"<models><model name="note"><fields><field name="text" type="TEXT"/></fields>"#
