@@ -1,11 +1,12 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// With `WAGGLE_WARNINGS_AS_ERRORS` in the environment, as in every goal of the Makefile, a warning
-/// stops the build. Nobody else gets the setting: Xcode compiles packages that an app names by URL
-/// with `-suppress-warnings`, and the compiler refuses both together.
-let warningRules: [SwiftSetting] =
-    Context.environment["WAGGLE_WARNINGS_AS_ERRORS"] != nil ? [.treatAllWarnings(as: .error)] : []
+/// Whether a goal of the Makefile builds this package, and not an app that depends on it.
+let isOwnBuild = Context.environment["WAGGLE_WARNINGS_AS_ERRORS"] != nil
+
+/// A warning stops our own builds. Nobody else gets the setting: Xcode compiles packages that an
+/// app names by URL with `-suppress-warnings`, and the compiler refuses both together.
+let warningRules: [SwiftSetting] = isOwnBuild ? [.treatAllWarnings(as: .error)] : []
 
 /// Every module is built alike: it imports what it declares as a dependency and nothing else.
 let houseRules: [SwiftSetting] =
@@ -690,9 +691,9 @@ let package = Package(
     ],
     targets: modules + plugins + others)
 
-// The compiler would take longer to optimize the tests than they run: see `make test`. No product
-// contains them, so apps can depend on this package.
-for target in package.targets where target.type == .test {
+// The compiler would take longer to optimize the tests than they run: see `make test`. No app can
+// depend on a package with unsafe flags.
+for target in package.targets where isOwnBuild && target.type == .test {
     let settings = target.swiftSettings ?? []
     target.swiftSettings = settings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 }

@@ -4,13 +4,17 @@ import Testing
 @Suite struct ManifestTests {
     private static let manifest = Repository.text(of: "Package.swift")
 
-    /// Xcode compiles packages that an app names by URL with `-suppress-warnings`.
-    @Test func warningsStopOurBuildsOnly() {
+    /// Xcode compiles packages that an app names by URL with `-suppress-warnings`, and SwiftPM
+    /// refuses those with unsafe flags.
+    @Test func settingsOfOurBuildsAreNotForApps() {
         let settings = Self.manifest.matches(of: /treatAllWarnings|treatWarning|unsafeFlags/)
-        let condition =
-            /Context\.environment\["WAGGLE_WARNINGS_AS_ERRORS"\] != nil \? \[\.treatAllWarnings\(/
-        #expect(settings.count == 1)
-        #expect(Self.manifest.contains(condition))
+        #expect(settings.count == 2)
+        for condition in [
+            #"isOwnBuild = Context.environment["WAGGLE_WARNINGS_AS_ERRORS"] != nil"#,
+            "isOwnBuild ? [.treatAllWarnings(", "where isOwnBuild && target.type == .test {",
+        ] {
+            #expect(Self.manifest.contains(condition))
+        }
     }
 
     @Test func everyGoalStopsAtWarnings() throws {
