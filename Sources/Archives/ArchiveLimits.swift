@@ -1,4 +1,4 @@
-/// Limits for reading a ZIP archive. What is beyond them is refused before decompression.
+/// Limits for reading a ZIP archive. Entries beyond them are refused before decompression.
 package struct ArchiveLimits: Hashable, Sendable {
     package var entries = 10_000
     /// The entries in the directory of an archive of which the others are left out.

@@ -31,7 +31,7 @@ ANNA = User("anna", "users", "mobile", "")
 
 # In milliseconds.
 MOST_WAIT = {"push": 250, "find": 250, "health": 100}
-# Of the server, in megabytes.
+# The memory of the server, in megabytes.
 MOST_MEMORY = 512
 BATCH = 1000
 # Requests of an attacker at the same time.

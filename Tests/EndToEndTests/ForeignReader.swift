@@ -62,7 +62,7 @@ struct ForeignReader: Sendable {
 enum ForeignStep: CaseIterable, Sendable {
     case azure
     case parse
-    /// What clients do more rarely.
+    /// Clients do these more rarely.
     case azureLater
     case parseLater
 }

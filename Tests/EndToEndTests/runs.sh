@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-# What is promised is 5 s, on a machine that does nothing else.
+# The goal promises 5 s, on a machine that does nothing else.
 readonly make=${MAKE:-make} configuration=${CONFIGURATION:-debug} start_timeout_seconds=60
 work=$(mktemp -d)
 server=''
@@ -27,7 +27,7 @@ fail() {
 run=(env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS "$make" --no-print-directory
     CONFIGURATION="$configuration")
 
-# What it is called, then the arguments.
+# The name of the check, then the arguments.
 serve() {
     local name="make run $1" start=$SECONDS
     : >"$work/output"

@@ -2,7 +2,8 @@
 func duplicateTypeNames(in files: [SourceText]) throws -> [String: Set<String>] {
     let pattern =
         #"^(?:@\w+(?:\([^)]*\))? +)*(?:(?:package|public|internal|private|fileprivate) +)?"#
-        + #"(?:(?:final|indirect|nonisolated) +)*(?:class|struct|enum|protocol|actor|typealias) +(\w+)"#
+        + #"(?:(?:final|indirect|nonisolated) +)*"#
+        + #"(?:class|struct|enum|protocol|actor|typealias) +(\w+)"#
     var modules: [String: Set<String>] = [:]
     for file in files where file.module != "Plugins" {
         for match in try file.matches(of: pattern) {

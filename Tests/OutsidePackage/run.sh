@@ -130,14 +130,14 @@ forget_plan
 ./tutorial.py --start --waggle "$waggle" --build $built
 
 echo 'outside: a package that names this repository by URL and version builds'
-# What is committed, as others get it.
+# The committed files, as others get them.
 git clone --quiet --bare --no-tags ../.. "$work/waggle.git"
 git -C "$work/waggle.git" tag 0.1.0 HEAD
 "$waggle" new "$work/FilmsByURL" --definition ../../Definitions/Permissions/application.xml \
     --package-url "file://$work/waggle.git" --package-version 0.1.0
 cp Package.resolved "$work/FilmsByURL"
 forget_plan
-# What is fetched now is no use to anybody later.
+# Nobody needs later what is fetched now.
 swift_package build --package-path "$work/FilmsByURL" --product FilmsByURL \
     --disable-dependency-cache >"$work/named.txt" || {
     cat "$work/named.txt"

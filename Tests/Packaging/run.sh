@@ -139,8 +139,8 @@ ln -s private/waggle "$root/var/lib/waggle"
 readonly kept_in=(WAGGLE_DATABASE=/var/lib/waggle/waggle.sqlite)
 with=("${kept_in[@]}")
 
-# What the lines of documentation call that is not there: no service runs, and waggle-admin runs its
-# command as the user of the service, in its folder.
+# The lines of documentation call commands that are not there: no service runs, and waggle-admin
+# runs its command as the user of the service, in its folder.
 mkdir "$root/stubs"
 printf '#!/bin/sh\nexec env "$@"\n' >"$root/stubs/sudo"
 printf '#!/bin/sh\n' >"$root/stubs/systemctl"

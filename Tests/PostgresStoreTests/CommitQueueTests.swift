@@ -37,8 +37,8 @@ struct CommitQueueTests {
         #expect(try await opening == 1)
     }
 
-    /// Their number does not count: one exchange takes the lock and reads for all of them, one commits
-    /// what they write, and one is left for reads that only some of them need.
+    /// Their number does not count: one exchange takes the lock and reads for all of them, one
+    /// commits what they write, and one is left for reads that only some of them need.
     @Test func queuedCallsShareExchanges() async throws {
         let server = try TestServer()
         let socket = try CuttingSocket(before: server.database.folder, cutting: .beforeItIsSent)

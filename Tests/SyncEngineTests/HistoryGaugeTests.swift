@@ -23,7 +23,7 @@ struct HistoryGaugeTests {
         #expect(gauge.state(of: batch).due.isEmpty)
     }
 
-    /// Of 200 bytes and some; all of its kind are counted.
+    /// It has 200 bytes and some; all of its kind are counted.
     private func entry(_ guid: String) -> HistoryEntry {
         .test(guid, revision: 1, kind: .discarded)
     }

@@ -112,7 +112,7 @@ struct LongHistoryTests {
         #expect(conflict?.base.fields == ["title": "0"])
     }
 
-    /// What is large is the value that the record had at the base.
+    /// The large value is the one that the record had at the base.
     @Test(arguments: [(200, true), (20, false)])
     func changeWhoseHistoryIsTooLargeIsStale(limit: Int, isDecided: Bool) async throws {
         let limits = Self.limits {

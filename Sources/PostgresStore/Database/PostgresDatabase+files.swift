@@ -168,7 +168,7 @@ func recordsNaming(
     }
 }
 
-/// What is sorted has no values. The size of a text is known without reading it.
+/// The sorted rows have no values. The size of a text is known without reading it.
 private func naming(_ question: NamingQuestion, in environment: EnvironmentID) -> Statement {
     Statement(
         """

@@ -181,7 +181,7 @@ func recordsNaming(
     }
 }
 
-/// Returns guids. What is sorted has no values.
+/// Returns guids. The sorted rows have no values.
 private func nearest(
     naming file: String, _ question: NamingQuestion, in environment: EnvironmentID, _ db: Database
 ) throws -> [String] {

@@ -8,7 +8,7 @@ package struct PreparedChanges: Sendable {
     let own: [Change]
     /// In the words of the served version.
     let served: [Change]
-    /// Of `served`.
+    /// The batch that `served` makes.
     let batch: PreparedBatch
 }
 

@@ -173,7 +173,7 @@ extension BrowserTests {
         }
     }
 
-    /// Of the metrics, some whose rows are always the same.
+    /// These are some of the metrics, whose rows are always the same.
     @Test func metricsReadAsRecorded() async throws {
         let server = try await RunningServer(
             site: try await Site(prepared: "Conflicts", isAdministered: true), processes: 1,

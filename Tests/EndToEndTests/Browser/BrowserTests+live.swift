@@ -2,7 +2,7 @@ import JSON
 import SyncProtocol
 import Testing
 
-/// What a page tells while others change something, also after the session has ended.
+/// A page tells what others change, also after the session has ended.
 extension BrowserTests {
     /// The list of pages counts open conflicts, whoever makes and resolves them.
     @Test func conflictsAreCountedInRail() async throws {
@@ -45,7 +45,7 @@ extension BrowserTests {
         }
     }
 
-    /// Whoever gave up to sign in hears of changes again after a sign-in in another tab.
+    /// A person who gave up to sign in hears of changes again after a sign-in in another tab.
     @Test func givenUpListenerHearsAfterSignIn() async throws {
         try await ConsoleVisit.run { visit in
             let person = visit.person

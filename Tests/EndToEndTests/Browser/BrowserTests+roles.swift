@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-/// What concerns all rights of a role, and what its users gain and lose against Test.
+/// Edits that concern all rights of a role, and what its users gain and lose against Test.
 extension BrowserTests {
     /// *Conflicts* with a second role, which has no right.
     private func definitionWithSecondRole() throws -> String {

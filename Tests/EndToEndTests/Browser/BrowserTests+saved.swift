@@ -3,7 +3,7 @@ import JSON
 import SyncProtocol
 import Testing
 
-/// What leaves the console as a file, and what is taken away from devices.
+/// The console saves files, and takes data away from devices.
 extension BrowserTests {
     @Test(arguments: Person.Hand.allCases)
     func dataOfPersonIsSaved(hand: Person.Hand) async throws {
