@@ -289,8 +289,8 @@ app: known-app setup ## Start the sample app APP as LOGIN, beside 'make run' wit
 	[[ $(APP) == Conflicts ]] || arguments+=('$(LOGIN)' 'user$(LOGIN)')
 	exec .build/$(CONFIGURATION)/$(APP)App "$${arguments[@]}"
 
-# With CONFIGURATION=release all modules are optimized, which are then built once: most tests take a
-# third of the time or less. Without it, an edit is built sooner.
+# With CONFIGURATION=release all modules are optimized and built once, for the tests and for the tool
+# that serves them. Without it, an edit is built sooner.
 test: setup ## Run the tests, on SQLite and on PostgreSQL
 	$(BUILD) --build-tests
 	if [[ $(CONFIGURATION) == release ]]; then

@@ -63,6 +63,9 @@ extension BrowserTests {
             try await visit.choose(
                 try definition("Conflicts").changing("One to five", to: "From a file"),
                 by: "Read a file")
+            // It says that the former text is saved until the file is read.
+            try await visit.browser.wait(
+                for: "document.querySelector('[data-key=undo]')?.disabled === false")
             try await person.sees("saved", in: "Draft")
             let session = try await visit.server.adminSession("ann")
             #expect(try await visit.draft("conflicts", as: session).text.contains("From a file"))
