@@ -13,7 +13,8 @@ extension BrowserTests {
             try await person.press("Move title down")
             for order in ["score,title,field1", "score,field1,title"] {
                 try await browser.wait(
-                    for: "[...document.querySelectorAll('.field-row label:first-child > input')]"
+                    for: "[...document.querySelectorAll("
+                        + "'.field-row > .toolbar > label:first-child > input')]"
                         + ".map((e) => e.value).join() === given[0]", .string(order))
                 let focus = try await browser.wait(
                     for: "nameOf(document.activeElement).startsWith('Move title') "
