@@ -118,7 +118,8 @@ extension BrowserTests {
     func environmentIsLockedAndOpened(hand: Person.Hand) async throws {
         try await ConsoleVisit.run(hand: hand) { visit in
             let person = visit.person
-            try await importVersion(visit, changing: "One to five", to: "From one to five")
+            try await importVersion(
+                visit, changing: #"maxValue">5<"#, to: #"maxValue">6<"#)
             try await visit.confirm()
             try await visit.open("deployments")
             try await person.press("Lock it")
