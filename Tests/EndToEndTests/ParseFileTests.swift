@@ -81,13 +81,7 @@ struct ParseFileTests {
 
     /// Their links have no session, and end with the setting.
     @Test func linksOfGuestAndMaster() async throws {
-        let site = try await Site(prepared: "Conflicts") { _ in parseDefinition }
-        let server = try await RunningServer(
-            site: site,
-            arguments: [
-                "--parse", "--guest", "b", "--parse-master-key", "the master",
-                "--parse-master-user", "a",
-            ])
+        let server = try await RunningServer.parseWithMaster(["--guest", "b"])
         let a = try await ParseClient.signedIn("a", to: server)
         let picture = try await Self.upload("a.txt", by: a)
         let score = try await a.create("Score", ["player": "a", "picture": picture])
@@ -106,6 +100,26 @@ struct ParseFileTests {
         #expect(gone.status == 404, "\(gone.text)")
     }
 
+    /// Clients keep the answer to a sign-in as their user. Its links are for the new session,
+    /// also if the request has an older one.
+    @Test func signInHasLinks() async throws {
+        let server = try await RunningServer.parse()
+        var a = try await ParseClient.signedIn("a", to: server)
+        let face = try await Self.upload("a.txt", by: a)
+        _ = try await a.get("PUT", "/users/\(a.userID)", ["face": face])
+        let password = JSONValue.string(PreparedDatabase.password(of: "a"))
+        let former = a.token
+        for token in [nil, former] {
+            a.token = token
+            let user = try await a.get("POST", "/login", ["username": "a", "password": password])
+            #expect(user["sessionToken"]?.string != former)
+            let url = try #require(user["face"]?.members?["url"]?.string)
+            let path = try #require(URLComponents(string: url)?.percentEncodedPath)
+            if token != nil { _ = try await a.get("POST", "/logout") }
+            #expect(try await server.request("GET", path).text == "hallo")
+        }
+    }
+
     /// A file that is no longer shown is not there.
     @Test func linkEndsWithRight() async throws {
         let server = try await RunningServer.parse()
@@ -121,9 +135,7 @@ struct ParseFileTests {
     }
 
     @Test func masterKeyRemovesUnnamedFiles() async throws {
-        let server = try await RunningServer.parse([
-            "--parse-master-key", "the master", "--parse-master-user", "b",
-        ])
+        let server = try await RunningServer.parseWithMaster()
         let a = try await ParseClient.signedIn("a", to: server)
         let (named, loose) = (
             try await Self.upload("a.txt", by: a), try await Self.upload("b.txt", by: a)

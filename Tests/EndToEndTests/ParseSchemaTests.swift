@@ -36,9 +36,7 @@ struct ParseSchemaTests {
     }
 
     @Test func schemaIsDefinition() async throws {
-        let server = try await RunningServer.parse([
-            "--parse-master-key", "the master", "--parse-master-user", "b",
-        ])
+        let server = try await RunningServer.parseWithMaster()
         let anyone = ParseClient(server)
         func ask(_ method: String, _ path: String, _ key: String) async throws -> Answer {
             try await anyone.ask(method, path, headers: ["X-Parse-Master-Key": key])
@@ -72,9 +70,7 @@ struct ParseSchemaTests {
 
     /// A definition has one type for objects and arrays.
     @Test func defaultsAreValues() async throws {
-        let server = try await RunningServer.parse([
-            "--parse-master-key", "the master", "--parse-master-user", "b",
-        ])
+        let server = try await RunningServer.parseWithMaster()
         let answer = try await ParseClient(server).ask(
             "GET", "/schemas/Memory", headers: ["X-Parse-Master-Key": "the master"])
         let fields = try answer.json().members?["fields"]?.members
@@ -86,10 +82,7 @@ struct ParseSchemaTests {
 
     @Test func adminsReadSchemas() async throws {
         let server = try await RunningServer.parse()
-        let added = try await server.site.waggle(
-            "user", "add", "chief", "--group", "users", "--admin", "--password-stdin",
-            input: PreparedDatabase.password(of: "chief"))
-        #expect(added.exitCode == 0, "\(added.errors)")
+        try await server.addChief()
         let admin = try await ParseClient.signedIn("chief", to: server)
         let score = try await admin.get("GET", "/schemas/Score")
         #expect(score["className"] == "Score" && score["fields"]?.members?["player"] != nil)

@@ -173,9 +173,7 @@ struct ParseUserTests {
 
     /// The key passes by no right: those of its user decide.
     @Test func masterKeyIsUser() async throws {
-        let server = try await RunningServer.parse([
-            "--parse-master-key", "the master", "--parse-master-user", "b",
-        ])
+        let server = try await RunningServer.parseWithMaster()
         let a = try await ParseClient.signedIn("a", to: server)
         let note = try await a.create("Note", ["text": "of a"])
         let score = try await a.create("Score", ["player": "a"])
@@ -186,6 +184,24 @@ struct ParseUserTests {
         #expect(try await ask("/classes/Score/\(score)", "the master").status == 200)
         #expect(try await ask("/classes/Note/\(note)", "the master").parseCode() == 101)
         #expect(try await ask("/classes/Score/\(score)", "another").parseCode() == 101)
+    }
+
+    /// The key of any other user is passed over.
+    @Test(arguments: ["b", "nobody"]) func masterKeyIsOfAdmin(login: String) async throws {
+        let server = try await RunningServer.parse([
+            "--parse-master-key", "the master", "--parse-master-user", login,
+            "--application-key", "app",
+        ])
+        var anyone = ParseClient(server)
+        let headers = ["X-Parse-Master-Key": "the master"]
+        #expect(try await anyone.ask("GET", "/classes/Score", headers: headers).status == 403)
+        anyone.key = "app"
+        for (method, path) in [("GET", "/schemas"), ("DELETE", "/files/x")] {
+            let refused = try await anyone.ask(method, path, headers: headers)
+            #expect(refused.status == 403, "\(path) \(refused.text)")
+        }
+        let found = try await anyone.ask("GET", "/classes/Score", headers: headers)
+        #expect(try found.parseCode() == 101)
     }
 
     @Test func appIsEnvironment() async throws {

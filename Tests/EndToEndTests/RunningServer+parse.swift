@@ -70,7 +70,7 @@ let parseDefinition: String = {
             field("tags", "TEXT", #"w:format="json" defaultValue='["a"]'"#),
             field("shape", "TEXT", #"w:format="json" defaultValue='{"a":1}'"#),
         ], #"w:alias="Memory""#))
-        \(model("_User", "ALL", "OWN", [field("city", "TEXT")]))
+        \(model("_User", "ALL", "OWN", [field("city", "TEXT"), field("face", "FILE")]))
         </models></application>
         """
 }()
@@ -80,6 +80,22 @@ extension RunningServer {
     static func parse(_ arguments: [String] = []) async throws -> RunningServer {
         let site = try await Site(prepared: "Conflicts") { _ in parseDefinition }
         return try await RunningServer(site: site, arguments: ["--parse"] + arguments)
+    }
+
+    /// The same with a master key, `the master`, whose user `chief` is an admin.
+    static func parseWithMaster(_ arguments: [String] = []) async throws -> RunningServer {
+        let server = try await parse(
+            ["--parse-master-key", "the master", "--parse-master-user", "chief"] + arguments)
+        try await server.addChief()
+        return server
+    }
+
+    /// Adds the admin `chief`.
+    func addChief() async throws {
+        let added = try await site.waggle(
+            "user", "add", "chief", "--group", "users", "--admin", "--password-stdin",
+            input: PreparedDatabase.password(of: "chief"))
+        guard added.exitCode == 0 else { throw Unexpected("\(added.errors)") }
     }
 
     /// The same without a model of users.

@@ -215,7 +215,7 @@ enum ServeSettings {
 
     static let parseMasterUser = ToolSetting(
         "parseMasterUser",
-        "The login of the user whose rights the master key of clients of Parse has.", default: "",
+        "The login of the admin whose rights the master key of clients of Parse has.", default: "",
         standardText: "none")
 
     // MARK: Operators

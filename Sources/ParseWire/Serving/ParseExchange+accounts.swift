@@ -116,7 +116,7 @@ extension ParseExchange {
 
     private func signedUp(_ caller: Caller, _ token: String) async throws -> ParseAnswer {
         await attachTokens(to: caller)
-        let made = try await ownUser(for: caller, token: "r:\(token)")
+        let made = try await inSession(of: caller, token: token).ownUser(for: caller)
         return .created(
             made.filter { ["objectId", "createdAt", "sessionToken"].contains($0.key) },
             at: "\(base)/users/\(userID(of: caller))")

@@ -130,14 +130,17 @@ extension ParseExchange {
     }
 
     /// The user of the link's session, or the guest or user of the master key as long as the
-    /// setting names the same one.
+    /// setting names the same one, and the latter is an admin.
     private func caller(of sealed: SealedFile) async throws -> Caller? {
         if let hash = sealed.session.flatMap({ ContentHash(hex: $0) })?.bytes {
             return try await exchange.engine.identify(tokenHash: hash, at: exchange.now)
         }
-        guard let user = sealed.user, user == clients.guest || user == master?.login,
+        guard let user = sealed.user,
             sealed.environment == exchange.engine.environment.number
         else { return nil }
+        if user != clients.guest {
+            guard user == master?.login, try await masterIsAdmin() else { return nil }
+        }
         return try await exchange.engine.guestCaller(
             user, deviceCategory: clients.deviceCategory, device: Self.commonDevice)
     }

@@ -107,9 +107,7 @@ extension ParseExchange {
     }
 
     /// The user with the profile and the token of the session.
-    func ownUser(
-        for caller: Caller, token: String? = nil
-    ) async throws -> [String: JSONValue] {
+    func ownUser(for caller: Caller) async throws -> [String: JSONValue] {
         var members = try await account(of: caller)
         if let model = rules(ofClass: Self.userClass) {
             var parameters = ParseParameters()
@@ -119,9 +117,7 @@ extension ParseExchange {
             members.merge(profile ?? [:]) { _, own in own }
             members["username"] = .string(caller.login)
         }
-        if let token = token ?? call.credentials.sessionToken {
-            members["sessionToken"] = .string(token)
-        }
+        if let shownToken { members["sessionToken"] = .string(shownToken) }
         return members
     }
 }
@@ -137,12 +133,13 @@ extension ParseExchange {
 
     func signIn(_ login: String, _ password: String) async throws -> ParseAnswer {
         let (caller, token) = try await opened(login, password)
-        try await makeProfile(for: caller)
-        await attachTokens(to: caller)
-        return ParseAnswer(try await ownUser(for: caller, token: "r:\(token)"))
+        let own = inSession(of: caller, token: token)
+        try await own.makeProfile(for: caller)
+        await own.attachTokens(to: caller)
+        return ParseAnswer(try await own.ownUser(for: caller))
     }
 
-    /// Leaves no session behind.
+    /// Leaves no session behind, so that links to files are for the session of the request.
     func verifyPassword() async throws -> ParseAnswer {
         let (name, password) = try credentials()
         let login = try await exchange.environment.accounts.login(namedBy: name)

@@ -27,6 +27,10 @@ struct ParseExchange: Sendable {
     let budget = AnswerBudget()
     /// The user of the session; nil until it has been looked up.
     private(set) var identified: Caller?
+    /// The token of a session that the request itself has opened; nil if it has opened none.
+    private(set) var openedToken: String?
+    /// Whether the master key came with the request, and its user is an admin: else it is none.
+    private(set) var hasMasterKey = false
 
     /// Ids of objects that one request may name.
     static let mostPointers = 10_000
@@ -48,6 +52,18 @@ struct ParseExchange: Sendable {
 
     /// A session that has ended is refused at every address, but at that for a new one.
     func answer() async throws -> ParseAnswer {
+        if master?.accepts(call.credentials.masterKey) ?? false {
+            var known = self
+            known.hasMasterKey = try await masterIsAdmin()
+            guard known.hasMasterKey || clients.accepts(anyOf: call.credentials.keys) else {
+                throw ParseFailure.unauthorized
+            }
+            return try await known.answerInSession()
+        }
+        return try await answerInSession()
+    }
+
+    private func answerInSession() async throws -> ParseAnswer {
         let path = path
         guard sessionToken != nil, path.first != "login" else { return try await answer(at: path) }
         var known = self
@@ -117,18 +133,39 @@ struct ParseExchange: Sendable {
     /// The login of the user as whom a client without a session acts; nil if there is none.
     var userWithoutSession: String? { hasMasterKey ? master?.login : clients.guest }
 
-    var hasMasterKey: Bool { master?.accepts(call.credentials.masterKey) ?? false }
+    /// Whether the user of the master key is an admin of the environment.
+    func masterIsAdmin() async throws(SyncError) -> Bool {
+        guard let login = master.flatMap({ Login.normalized($0.login) }) else { return false }
+        let engine = exchange.engine
+        let user = try await engine.reading { () async throws(StoreError) in
+            try await engine.store.user(login, in: engine.environment)
+        }
+        return user?.isAdmin ?? false
+    }
 
     /// That of all clients without an installation id.
     static let commonDevice = "parse"
 
     var device: String { call.credentials.installationID ?? Self.commonDevice }
 
+    /// The token of the session as the client knows it: that of a session that the request has
+    /// opened, or the one that came with it.
+    var shownToken: String? { openedToken.map { "r:\($0)" } ?? call.credentials.sessionToken }
+
     /// Without the prefix of clients.
     private var sessionToken: String? {
-        call.credentials.sessionToken.map { token in
+        shownToken.map { token in
             token.hasPrefix("r:") ? String(token.dropFirst(2)) : token
         }
+    }
+
+    /// The exchange in a session that the request has opened: what it answers from now on, such as
+    /// links to files, is for that session.
+    func inSession(of caller: Caller, token: String) -> ParseExchange {
+        var own = self
+        own.identified = caller
+        own.openedToken = token
+        return own
     }
 
     var tokenHash: [UInt8]? { sessionToken.map { BearerToken.hash($0) } }
