@@ -18,6 +18,14 @@ extension MemoryDatabase: AccountStore {
         return found.sorted { $0.key < $1.key }.prefix(query.limit).map(\.value)
     }
 
+    package func logins(
+        withMail mail: String, in environment: EnvironmentID, limit: Int
+    ) throws(StoreError) -> [String] {
+        let mail = lowercaseASCII(mail)
+        let found = try read(environment).users.values.filter { lowercaseASCII($0.mail) == mail }
+        return found.prefix(limit).map(\.login)
+    }
+
     package func userCount(in environment: EnvironmentID) throws(StoreError) -> Int {
         try read(environment).users.count
     }

@@ -63,20 +63,11 @@ extension AccountEngine {
         return user == nil && owners.count == 1 ? owners[0] : name
     }
 
-    /// The logins of the users with a mail address, whatever the case of its ASCII letters.
+    /// The logins of the users with a mail address, whatever the case of its ASCII letters; of
+    /// several, two of them.
     package func logins(withMail mail: String) async throws(SyncError) -> [String] {
-        var found: [String] = []
-        var query = UserQuery(environment: engine.environment, search: mail, limit: 1000)
-        while true {
-            let asked = query
-            let users = try await engine.reading { () async throws(StoreError) in
-                try await store.users(matching: asked)
-            }
-            found += users.filter { $0.mail.hasSameLetters(as: mail) }.map(\.login)
-            guard users.count == asked.limit, let last = users.last else { return found }
-            query = UserQuery(
-                environment: engine.environment, search: mail, after: last.login,
-                limit: asked.limit)
+        try await engine.reading { () async throws(StoreError) in
+            try await store.logins(withMail: mail, in: engine.environment, limit: 2)
         }
     }
 
@@ -125,18 +116,5 @@ extension AccountEngine {
         } catch {
             throw .account(error)
         }
-    }
-}
-
-extension String {
-    /// Whether the texts differ in the case of ASCII letters at most.
-    fileprivate func hasSameLetters(as other: String) -> Bool {
-        utf8.elementsEqual(other.utf8) { $0.smallLetter == $1.smallLetter }
-    }
-}
-
-extension UInt8 {
-    fileprivate var smallLetter: UInt8 {
-        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
     }
 }

@@ -9,6 +9,12 @@ package protocol AccountStore: Sendable {
     /// Returns the users that match, in the order of the bytes of their logins.
     func users(matching query: UserQuery) async throws(StoreError) -> [User]
 
+    /// Returns the logins of users with a mail address, whatever the case of its ASCII letters: at
+    /// most `limit` of them, in no order. Reads no other users.
+    func logins(
+        withMail mail: String, in environment: EnvironmentID, limit: Int
+    ) async throws(StoreError) -> [String]
+
     func userCount(in environment: EnvironmentID) async throws(StoreError) -> Int
 
     /// Writes or removes one user, or returns the refusal. `deciding` gets the stored user, and

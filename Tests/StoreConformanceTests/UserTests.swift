@@ -74,6 +74,27 @@ struct UserTests {
         }
     }
 
+    /// Only the whole address finds its users, whatever the case of ASCII letters.
+    @Test(arguments: stores) func loginsAreFoundByWholeMail(_ kind: StoreKind) async throws {
+        let bench = try await kind.open()
+        let environment = try await bench.store.environment()
+        let other = try await bench.store.environment("b")
+        for (login, mail) in [
+            ("a", "Anna@x.org"), ("b", "both@x.org"), ("c", "BOTH@x.org"), ("d", "é@x.org"),
+            ("e", ""), ("f", "both@x.org"),
+        ] { try await put(user(login, mail: mail), in: environment, on: bench.store) }
+        try await put(user("z", mail: "anna@x.org"), in: other, on: bench.store)
+        for (mail, logins) in [
+            ("aNNa@x.org", ["a"]), ("both@x.org", ["b", "c", "f"]), ("é@x.org", ["d"]),
+            ("É@x.org", []), ("@", []), ("@x.org", []), ("anna@x.or", []), ("%@x.org", []),
+        ] {
+            let found = try await bench.store.logins(withMail: mail, in: environment, limit: 9)
+            #expect(found.sorted() == logins, "\(mail)")
+            let two = try await bench.store.logins(withMail: mail, in: environment, limit: 2)
+            #expect(two.count == min(2, logins.count) && Set(two).isSubset(of: logins))
+        }
+    }
+
     @Test(arguments: stores) func userIsOfOneEnvironment(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let one = try await bench.store.environment()

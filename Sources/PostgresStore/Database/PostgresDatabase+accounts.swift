@@ -83,6 +83,21 @@ extension PostgresDatabase: AccountStore {
         }
     }
 
+    /// Compares as the index `users_by_folded_mail` does.
+    package func logins(
+        withMail mail: String, in environment: EnvironmentID, limit: Int
+    ) async throws(StoreError) -> [String] {
+        try await ask { transaction in
+            try transaction.rows(
+                """
+                SELECT login FROM users WHERE environment = $1
+                AND lower(mail COLLATE "C") = lower($2 COLLATE "C") LIMIT $3
+                """,
+                [.integer(environment.number), .text(mail), .integer(Int64(limit))]
+            ).map { try $0.text() }
+        }
+    }
+
     package func userCount(in environment: EnvironmentID) async throws(StoreError) -> Int {
         try await ask { transaction in
             var row = try transaction.rows(

@@ -89,6 +89,20 @@ extension SQLiteDatabase: AccountStore {
         }
     }
 
+    /// Compares as the index `users_by_folded_mail` does.
+    static let loginsByMail = """
+        SELECT login FROM users WHERE environment = ? AND lower(mail) = lower(?) LIMIT ?
+        """
+
+    package func logins(
+        withMail mail: String, in environment: EnvironmentID, limit: Int
+    ) async throws(StoreError) -> [String] {
+        try await read { db in
+            try String.fetchAll(
+                db, sql: Self.loginsByMail, arguments: [environment.number, mail, limit])
+        }
+    }
+
     package func userCount(in environment: EnvironmentID) async throws(StoreError) -> Int {
         try await read { db in
             let count = try Int.fetchOne(
