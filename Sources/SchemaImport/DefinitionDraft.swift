@@ -47,6 +47,35 @@ package struct DraftField: Hashable, Sendable {
     }
 }
 
+/// With the maxima of a definition: other products limit neither texts and values nor the fraction
+/// of a number.
+extension DraftField {
+    static let longestText = 1_000_000
+    static let finestScale = 30
+
+    /// - Parameter maxLength: As the schema has it; nil for none.
+    static func text(_ name: String, maxLength: Int64? = nil) -> DraftField {
+        var field = DraftField(name: name, type: .text)
+        let length = maxLength ?? Int64(longestText)
+        field.options["maxLength"] = "\(min(Int64(longestText), max(1, length)))"
+        return field
+    }
+
+    static func decimal(_ name: String) -> DraftField {
+        var field = DraftField(name: name, type: .decimal)
+        field.options["scale"] = "\(finestScale)"
+        return field
+    }
+
+    static func text(_ name: String, _ format: TextFormat.Kind) -> DraftField {
+        var field = DraftField(name: name, type: .text)
+        field.ownAttributes["format"] = format.rawValue
+        // A place has one size.
+        if format != .geo { field.ownAttributes["maxBytes"] = "\(format.greatestMaxBytes)" }
+        return field
+    }
+}
+
 extension DraftModel {
     /// Names that the properties of records have.
     private static let reservedNames: Set<String> = [

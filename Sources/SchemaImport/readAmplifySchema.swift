@@ -54,17 +54,22 @@ private func field(
         field.options["model"] = schemaName(declared.type)
         return field
     }
-    guard !declared.isList, let plain = plainType(declared.type, document) else {
-        let written = declared.isList ? "[\(declared.type)]" : declared.type
-        notes.append("\(name) is left out: there is no type for \(written)")
+    let isObject = document.types.contains { $0.name == declared.type }
+    if isObject || declared.type == "AWSJSON" { return .text(declared.name, .json) }
+    guard let plain = plainType(declared.type, document) else {
+        notes.append("\(name) is left out: there is no type for \(declared.type)")
         return nil
     }
     if let values = document.enumerations[declared.type] {
         notes.append("\(name) takes any text, not only \(values.joined(separator: ", "))")
     }
-    var field = DraftField(name: declared.name, type: plain)
-    if plain == .text { field.options["maxLength"] = "4096" }
-    return field
+    if declared.isList { return .text(declared.name, .json) }
+    switch plain {
+    case .text: return .text(declared.name)
+    case .decimal: return .decimal(declared.name)
+    case .integer, .boolean, .date, .belongsTo, .file:
+        return DraftField(name: declared.name, type: plain)
+    }
 }
 
 private func plainType(_ name: String, _ document: SchemaDocument) -> FieldTypeName? {

@@ -48,14 +48,12 @@ private func field(
     let type = schema.member("type")?.text ?? "object"
     switch (type, schema.member("format")?.text) {
     case ("string", "date-time"), ("string", "date"): return DraftField(name: name, type: .date)
-    case ("string", _):
-        var field = DraftField(name: name, type: .text)
-        let length = schema.member("maxLength")?.number
-        field.options["maxLength"] = String(min(4096, max(1, length ?? 4096)))
-        return field
+    case ("string", "byte"): return .text(name, .base64)
+    case ("string", _): return .text(name, maxLength: schema.member("maxLength")?.number)
     case ("integer", _): return DraftField(name: name, type: .integer)
-    case ("number", _): return DraftField(name: name, type: .decimal)
+    case ("number", _): return .decimal(name)
     case ("boolean", _): return DraftField(name: name, type: .boolean)
+    case ("array", _), ("object", _): return .text(name, .json)
     case _:
         notes.append("\(table).\(name) is left out: there is no type for \(type)")
         return nil

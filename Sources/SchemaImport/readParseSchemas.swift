@@ -6,7 +6,7 @@ package import JSON
 /// Classes of the system are left out, but for `_User`, of which the columns of the app become the
 /// profile. Class-level permissions become levels: whom they let in without a name gets `ALL`,
 /// named users, roles and pointers get `OWN`, and nobody `NONE`. Fields that are protected from all
-/// users are read by owners only.
+/// users are read by owners only. Users change and delete their own profile at most, as in Parse.
 package func readParseSchemas(_ json: JSONValue) throws(SchemaImportError) -> DefinitionDraft {
     guard case .array(let schemas)? = json.member("results") else {
         throw SchemaImportError(
@@ -26,6 +26,10 @@ package func readParseSchemas(_ json: JSONValue) throws(SchemaImportError) -> De
         draft.models.append(model(name, columns, schema, &draft.notes))
     }
     addPairs(of: schemas, to: &draft)
+    if !draft.models.isEmpty {
+        draft.notes.append(
+            "the access lists of objects are not kept: set OWN where objects were private")
+    }
     return draft
 }
 
@@ -98,6 +102,11 @@ private func model(
     if [model.read, model.create, model.update, model.delete].contains(.own) {
         notes.append("the class-level permissions of \(name) name users, roles or pointers")
     }
+    if name == "_User" {
+        model.create = min(model.create, .own)
+        model.update = min(model.update, .own)
+        model.delete = min(model.delete, .own)
+    }
     return model
 }
 
@@ -130,6 +139,10 @@ private func max(_ one: AccessLevel, _ other: AccessLevel) -> AccessLevel {
     [.all, .group, .own].first { one == $0 || other == $0 } ?? .none
 }
 
+private func min(_ one: AccessLevel, _ other: AccessLevel) -> AccessLevel {
+    [.none, .own, .group].first { one == $0 || other == $0 } ?? .all
+}
+
 private func level(_ operation: String, _ permissions: JSONValue?) -> AccessLevel {
     guard case .object(let names)? = permissions?.member(operation) else {
         return permissions == nil ? .all : .none
@@ -140,16 +153,6 @@ private func level(_ operation: String, _ permissions: JSONValue?) -> AccessLeve
     return names.isEmpty ? .none : .own
 }
 
-private func text(_ name: String, _ format: TextFormat.Kind) -> DraftField {
-    var field = DraftField(name: name, type: .text)
-    field.ownAttributes["format"] = format.rawValue
-    return field
-}
-
-/// The maxima of a definition: Parse limits neither texts nor the fraction of a number.
-private let longestText = 1_000_000
-private let finestScale = 30
-
 /// Nil for a type that a definition does not have.
 private func field(
     _ name: String, _ column: JSONValue, of className: String, _ notes: inout [String]
@@ -157,18 +160,14 @@ private func field(
     guard case .string(let type)? = column.member("type") else { return nil }
     var field: DraftField
     switch type {
-    case "String":
-        field = DraftField(name: name, type: .text)
-        field.options["maxLength"] = "\(longestText)"
-    case "Number":
-        field = DraftField(name: name, type: .decimal)
-        field.options["scale"] = "\(finestScale)"
+    case "String": field = .text(name)
+    case "Number": field = .decimal(name)
     case "Boolean": field = DraftField(name: name, type: .boolean)
     case "Date": field = DraftField(name: name, type: .date)
     case "File": field = DraftField(name: name, type: .file)
-    case "Object", "Array": field = text(name, .json)
-    case "Bytes": field = text(name, .base64)
-    case "GeoPoint": field = text(name, .geo)
+    case "Object", "Array": field = .text(name, .json)
+    case "Bytes": field = .text(name, .base64)
+    case "GeoPoint": field = .text(name, .geo)
     case "Relation": return nil
     case "Pointer":
         guard case .string(let target)? = column.member("targetClass") else { return nil }

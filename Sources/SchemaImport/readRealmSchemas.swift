@@ -47,14 +47,18 @@ private func field(
         return field
     }
     switch type {
-    case "string", "objectId", "uuid":
-        var field = DraftField(name: name, type: .text)
-        field.options["maxLength"] = type == "string" ? "4096" : "36"
-        return field
+    case "string": return .text(name)
+    case "objectId", "uuid": return .text(name, maxLength: 36)
     case "int", "long": return DraftField(name: name, type: .integer)
-    case "double", "decimal", "number", "float": return DraftField(name: name, type: .decimal)
+    case "double", "decimal", "number", "float": return .decimal(name)
     case "bool", "boolean": return DraftField(name: name, type: .boolean)
     case "date", "timestamp": return DraftField(name: name, type: .date)
+    case "binData": return .text(name, .base64)
+    case "array", "object":
+        if relation != nil {
+            notes.append("\(title).\(name) becomes a list of ids, which nothing checks")
+        }
+        return .text(name, .json)
     case _:
         notes.append("\(title).\(name) is left out: there is no type for \(type)")
         return nil

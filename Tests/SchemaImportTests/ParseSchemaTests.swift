@@ -59,13 +59,33 @@ struct ParseSchemaTests {
         #expect(
             [score.read, score.create, score.update, score.delete] == [.all, .all, .own, .none])
         #expect(draft.models[1].fields.map(\.name) == ["city"])
+        #expect(levels(of: draft.models[1]) == [.all, .own, .own, .own])
         #expect(
             draft.notes == [
                 "GameScore.area is left out: there is no type for Polygon",
                 "the default of GameScore.tags is left out",
                 "the class-level permissions of GameScore name users, roles or pointers",
                 "GameScore.roles is left out: its class is not here",
+                "the access lists of objects are not kept: set OWN where objects were private",
             ])
+    }
+
+    private func levels(of model: DraftModel) -> [AccessLevel] {
+        [model.read, model.create, model.update, model.delete]
+    }
+
+    /// In Parse, nobody changes the user of another, whatever the permissions are.
+    @Test func usersChangeTheirOwnProfiles() throws {
+        let everybody = #"{"*":true}"#
+        let draft = try draft(
+            """
+            {"results":[{"className":"_User","fields":{
+              "friends":{"type":"Relation","targetClass":"_User"}},
+             "classLevelPermissions":{"find":\(everybody),"get":\(everybody),
+              "create":\(everybody),"update":\(everybody),"delete":{}}}]}
+            """)
+        #expect(levels(of: draft.models[0]) == [.all, .own, .own, .none])
+        #expect(levels(of: draft.models[1]) == [.all, .own, .none, .own])
     }
 
     private static let rights = """
@@ -98,6 +118,7 @@ struct ParseSchemaTests {
                 "the writeUserFields of Game become OWN: the owner has the right, whomever user, "
                     + "host names",
                 "the class-level permissions of Game name users, roles or pointers",
+                "the access lists of objects are not kept: set OWN where objects were private",
             ])
         let text = definitionText(of: draft, application: "games", vendor: "me")
         let result = compile(SourceFile(name: "application.xml", bytes: Array(text.utf8)))
@@ -122,7 +143,10 @@ struct ParseSchemaTests {
         }
         // The fraction of a binary number of 64 bits may be long.
         #expect(limits.scale == 30)
-        #expect(fields.first { $0.name == "meta" }?.defaultValue == .text(#"{"a":"\"<","b":1}"#))
+        let meta = try #require(fields.first { $0.name == "meta" })
+        #expect(meta.defaultValue == .text(#"{"a":"\"<","b":1}"#))
+        let seal = try #require(fields.first { $0.name == "seal" })
+        #expect([meta, seal].map(\.type.format?.maxBytes) == [1_000_000, 750_000])
     }
 
     @Test(arguments: ["[]", "{}", #"{"results":[{}]}"#])
