@@ -35,6 +35,16 @@ extension JSONEdit {
     package static let mostOfChange = 1000
 }
 
+extension GivenValue {
+    /// Whether it removes members of objects only: where there is no value, it changes nothing.
+    package var onlyRemovesMembers: Bool {
+        switch self {
+        case .edited(let edits): edits.allSatisfy { $0.action == .removeMember }
+        case .null, .value, .added, .unreadable: false
+        }
+    }
+}
+
 extension [JSONEdit] {
     /// The value after the edits, in their order. Nil if a part of it is not of the kind that an
     /// edit takes, if nothing is left, and if there are more than `JSONEdit.mostOfChange` or a path

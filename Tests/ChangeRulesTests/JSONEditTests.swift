@@ -69,6 +69,16 @@ struct JSONEditTests {
             #"{"a":9223372036854775807}"#, ["a"], .increment(1), #"{"a":9223372036854775808}"#),
     ]
 
+    /// Where there is no value, these change nothing.
+    @Test func removalsOnlyRemove() {
+        let (removal, other) = (
+            JSONEdit(path: ["a"], .removeMember), JSONEdit(path: ["a"], .set(1))
+        )
+        #expect(GivenValue.edited([removal, removal]).onlyRemovesMembers)
+        #expect(!GivenValue.edited([removal, other]).onlyRemovesMembers)
+        #expect(!GivenValue.null.onlyRemovesMembers)
+    }
+
     @Test func editsAreMadeInTheirOrder() {
         let edits = [
             JSONEdit(path: ["a"], .append([1])), JSONEdit(path: ["a"], .appendMissing([1, 2])),

@@ -69,6 +69,23 @@ struct ParseJSONTests {
         }
     }
 
+    /// In an object that is not there, there is nothing to remove.
+    @Test func keyOfMissingObjectIsRemoved() async throws {
+        let server = try await RunningServer.parse()
+        let client = try await ParseClient.signedIn("a", to: server)
+        let removal = JSONValue.object(["__op": "Delete"])
+        let id = try await client.create("Score", ["player": "A", "meta.k": removal])
+        let path = "/classes/Score/\(id)"
+        #expect(try await client.get("GET", path)["meta"] == nil)
+        let done = try await client.get(
+            "PUT", path, ["meta.k": removal, "meta.l.m": removal, "player": "B"])
+        #expect(done["meta"] == nil && done["updatedAt"] != nil)
+        let shown = try await client.get("GET", path)
+        #expect(shown["meta"] == nil && shown["player"] == "B")
+        _ = try await client.get("PUT", path, ["meta.k": removal, "meta.l": 1])
+        #expect(try await client.get("GET", path)["meta"] == .object(["l": 1]))
+    }
+
     /// None is lost, and a repeat is not made again.
     @Test func editsOfManyAreAllMade() async throws {
         let server = try await RunningServer.parse()

@@ -106,7 +106,8 @@ extension ParseOperation {
         for (name, edits) in edits {
             fields[name] = fields[name] == nil ? .edited(edits) : .unreadable
         }
-        return verb == .post ? fields.mapValues(\.ofNewRecord) : fields
+        guard verb == .post else { return fields }
+        return fields.filter { !$0.value.onlyRemovesMembers }.mapValues(\.ofNewRecord)
     }
 
     /// The steps of a key, the field first.

@@ -28,6 +28,7 @@ func sums(
             continue
         }
         let present = FieldValue(record.value(of: name), of: field.type.name)
+        if present == nil, given.onlyRemovesMembers { continue }
         guard let sum = given.result(on: present) else {
             sums.causes.append(
                 Cause(.wrongType(expected: field.type.name), field: name, place: field.place))
