@@ -104,6 +104,23 @@ struct ParseAccountTests {
         #expect(try refused.parseCode() == 202, "\(refused.text)")
     }
 
+    /// Nobody else gets the id of a profile that was deleted with its user.
+    @Test func loginOfFormerProfileIsTaken() async throws {
+        let server = try await RunningServer.parse(Self.signUp)
+        let form: [String: JSONValue] = ["username": "cora", "password": "a long password"]
+        var cora = ParseClient(server)
+        let made = try await cora.get("POST", "/users", form.merging(["city": "Ulm"]) { $1 })
+        cora.token = made["sessionToken"]?.string
+        let id = try #require(made["objectId"]?.string)
+        #expect(try await cora.ask("DELETE", "/users/\(id)").text == "{}")
+        cora.token = nil
+        for more in [[:], ["city": "Ulm"]] as [[String: JSONValue]] {
+            let refused = try await cora.ask("POST", "/users", form.merging(more) { $1 })
+            #expect(try refused.parseCode() == 202, "\(refused.text)")
+            #expect(try await cora.ask("POST", "/login", form).parseCode() == 101)
+        }
+    }
+
     /// Some clients send all that they know of a user.
     @Test func whatUserHasAlreadyIsNoChange() async throws {
         let server = try await RunningServer.parse(Self.signUp)

@@ -224,6 +224,62 @@ struct ParseRelationTests {
         #expect(shown["moves"] == .array([1]))
     }
 
+    /// Also if it is about pairs only, which are looked up beforehand.
+    @Test func batchOfOneIsAnsweredAsBatch() async throws {
+        let server = try await RunningServer.parse()
+        let client = try await ParseClient.signedIn("a", to: server)
+        let score = JSONValue.pointer("Score", try await client.create("Score", ["player": "a"]))
+        let add = JSONValue.object([
+            "method": "PUT", "path": "/parse/classes/Game/none",
+            "body": .object(["scores": Self.operation("AddRelation", score)]),
+        ])
+        let unreadable = JSONValue.object(["method": "GET", "path": "/parse/classes/Game"])
+        for (requests, codes) in [([add], [101]), ([unreadable, add], [107, 101])]
+            as [([JSONValue], [JSONValue?])]
+        {
+            let answer = try await client.ask("POST", "/batch", ["requests": .array(requests)])
+            guard case .array(let results) = try answer.json() else {
+                throw Unexpected(answer.text)
+            }
+            #expect(answer.status == 200)
+            #expect(results.map { $0.members?["error"]?.members?["code"] } == codes)
+        }
+        let whole = try await client.ask(
+            "POST", "/batch", ["requests": .array([add]), "transaction": .boolean(true)])
+        #expect(try whole.status == 400 && whole.parseCode() == 101, "\(whole.text)")
+    }
+
+    /// Nothing of a transaction is done if one of its relations cannot be.
+    @Test func transactionHasRelations() async throws {
+        let server = try await RunningServer.parse()
+        let client = try await ParseClient.signedIn("a", to: server)
+        let score = try await client.create("Score", ["player": "a"])
+        let game = try await client.create("Game", ["name": "Go"])
+        func put(_ body: [String: JSONValue]) -> JSONValue {
+            .object([
+                "method": "PUT", "path": .string("/parse/classes/Game/\(game)"),
+                "body": .object(body),
+            ])
+        }
+        func add(_ id: String) -> JSONValue {
+            put(["scores": Self.operation("AddRelation", .pointer("Score", id))])
+        }
+        let condition = ["where": Self.related("Game", game, "scores")]
+        for (id, isDone) in [("none", false), (score, true)] {
+            let answer = try await client.ask(
+                "POST", "/batch",
+                [
+                    "requests": .array([put(["name": "Chess"]), add(score), add(id)]),
+                    "transaction": .boolean(true),
+                ])
+            #expect(answer.status == (isDone ? 200 : 400), "\(answer.text)")
+            let shown = try await client.get("GET", "/classes/Game/\(game)")
+            #expect(shown["name"] == (isDone ? "Chess" : "Go"))
+            let count = try await players(of: condition, for: client).count
+            #expect((count > 0) == isDone)
+        }
+    }
+
     /// An operation is done as a whole; the others of its batch are not touched.
     @Test func mistakesChangeNothing() async throws {
         let server = try await RunningServer.parse()

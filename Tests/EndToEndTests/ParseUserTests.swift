@@ -186,6 +186,47 @@ struct ParseUserTests {
         #expect(try await ask("/classes/Score/\(score)", "another").parseCode() == 101)
     }
 
+    private static let twoGroups: String = {
+        func credentials(_ users: String, _ more: String = "") -> String {
+            """
+            <credentials><credential role="users-mobile" createAllowed="ALL" readAllowed="\(users)"
+              updateAllowed="\(users)" \(more)/><credential role="admins-mobile" createAllowed="ALL"
+              readAllowed="ALL" updateAllowed="ALL" \(more)/></credentials>
+            """
+        }
+        return """
+            <application xmlns="http://schema.mobeelizer.com/application" application="conflicts"
+              vendor="waggle" conflictMode="MANUAL"><devices><device name="mobile"/></devices>
+            <groups><group name="users"/><group name="admins"/></groups><roles>
+            <role group="users" device="mobile"/><role group="admins" device="mobile"/></roles>
+            <models><model name="Note"><fields><field name="text" type="TEXT">
+            \(credentials("ALL"))</field></fields>
+            \(credentials("OWN", #"deleteAllowed="OWN""#))</model></models></application>
+            """
+    }()
+
+    /// The definition lets in whom it lets in to the objects of their owner, whoever changes them.
+    @Test func accessListIsOfOwner() async throws {
+        let site = try await Site(prepared: "Conflicts") { _ in Self.twoGroups }
+        let server = try await RunningServer(site: site, arguments: ["--parse"])
+        try await server.addChief(to: "admins")
+        let a = try await ParseClient.signedIn("a", to: server)
+        let chief = try await ParseClient.signedIn("chief", to: server)
+        let note = try await a.create("Note", ["text": "of a"])
+        func list(_ names: String...) -> JSONValue {
+            let rights = JSONValue.object(["read": .boolean(true), "write": .boolean(true)])
+            return .object(Dictionary(uniqueKeysWithValues: names.map { ($0, rights) }))
+        }
+        let narrow = try await chief.ask(
+            "PUT", "/classes/Note/\(note)", ["ACL": list("role:admins"), "text": "read"])
+        #expect(try narrow.parseCode() == 123, "\(narrow.text)")
+        #expect(try await a.get("GET", "/classes/Note/\(note)")["text"] == "of a")
+        _ = try await chief.get(
+            "PUT", "/classes/Note/\(note)", ["ACL": list("role:admins", a.userID), "text": "read"])
+        #expect(try await a.get("GET", "/classes/Note/\(note)")["text"] == "read")
+        _ = try await chief.create("Note", ["ACL": list("role:admins")])
+    }
+
     /// The key of any other user is passed over.
     @Test(arguments: ["b", "nobody"]) func masterKeyIsOfAdmin(login: String) async throws {
         let server = try await RunningServer.parse([

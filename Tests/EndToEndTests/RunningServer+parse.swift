@@ -91,9 +91,9 @@ extension RunningServer {
     }
 
     /// Adds the admin `chief`.
-    func addChief() async throws {
+    func addChief(to group: String = "users") async throws {
         let added = try await site.waggle(
-            "user", "add", "chief", "--group", "users", "--admin", "--password-stdin",
+            "user", "add", "chief", "--group", group, "--admin", "--password-stdin",
             input: PreparedDatabase.password(of: "chief"))
         guard added.exitCode == 0 else { throw Unexpected("\(added.errors)") }
     }

@@ -46,6 +46,7 @@ extension ParseFailure {
     static let unauthorized = ParseFailure(status: 403, code: nil, "unauthorized")
     static let objectNotFound = ParseFailure(101, "Object not found.")
     static let wrongPassword = ParseFailure(101, "Invalid username/password.")
+    static let usernameTaken = ParseFailure(202, "Account already exists for this username.")
     static let deadSession = ParseFailure(209, "Invalid session token")
     static let notSignedIn = ParseFailure(
         101, "Permission denied, user needs to be authenticated.")

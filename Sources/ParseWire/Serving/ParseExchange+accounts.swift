@@ -289,7 +289,7 @@ extension ParseExchange {
 extension ParseFailure {
     fileprivate init(_ refusal: RegistrationRefusal) {
         switch refusal {
-        case .loginTaken: self.init(202, "Account already exists for this username.")
+        case .loginTaken: self = .usernameTaken
         case .mailTaken: self.init(203, "Account already exists for this email address.")
         case .tooManyUsers:
             self.init(119, "no more accounts: an operator can add or remove users")

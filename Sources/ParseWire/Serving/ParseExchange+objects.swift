@@ -121,7 +121,14 @@ extension ParseExchange {
         for caller: Caller
     ) async throws -> [CarriedOut] {
         var changes: [[(model: Model, change: Change)]] = []
-        for plan in plans { changes.append(try await self.changes(of: plan, for: caller)) }
+        for plan in plans {
+            do {
+                changes.append(try await self.changes(of: plan, for: caller))
+            } catch let failure as ParseFailure {
+                // A plan with relations is done alone, or else all of them or none.
+                return plans.map { _ in CarriedOut(failure: failure) }
+            }
+        }
         let batch = changes.joined().map(\.change)
         // Pairs that are there already are no changes.
         guard !batch.isEmpty else { return plans.map { _ in CarriedOut() } }
@@ -186,9 +193,11 @@ extension ParseExchange {
             named(by: operations, from: first)
         }
         let records = try await records(of: pointers)
+        let owners = try await owners(ofListedBy: operations, in: records, for: caller)
         return try await exchange.compute(ofBody: body.count, for: caller) {
             operations.enumerated().map { index, operation in
                 do throws(ParseFailure) {
+                    try checkAccessList(of: operation, in: records, owners, for: caller)
                     return .success(
                         try plan(
                             operation, ids[index], number: first + index, records, for: caller))
@@ -223,10 +232,6 @@ extension ParseExchange {
         guard let record = records[ParsePointer(className: name, objectID: id)] else {
             throw ParseFailure(104, "an object id has 1 to \(RecordNaming.maxLength) characters")
         }
-        if operation.verb != .delete {
-            try checkAccessList(
-                operation.body["ACL"], of: name, login: caller.login, group: caller.asker.group)
-        }
         let isCreation = operation.verb == .post
         let fields =
             operation.verb == .delete
@@ -248,8 +253,43 @@ extension ParseExchange {
             told: operation.told(setting: fields, of: model.model), edits: edits)
     }
 
+    /// The owners of objects for which operations have an access list, by guid. Objects that the
+    /// caller does not see are left out.
+    private func owners(
+        ofListedBy operations: [ParseOperation], in table: RecordTable, for caller: Caller
+    ) async throws -> [String: Ownership] {
+        var guids: [String: Set<String>] = [:]
+        for operation in operations where !(operation.body["ACL"]?.isRemoval ?? true) {
+            guard let model = rules(ofClass: operation.className)?.model.name,
+                engine.servedModel(model) != nil, let guid = operation.guid(in: table)
+            else { continue }
+            guids[model, default: []].insert(guid)
+        }
+        var owners: [String: Ownership] = [:]
+        for (model, guids) in guids {
+            for view in try await records(withGuids: guids, of: model, fields: [], for: caller) {
+                owners[view.record.guid] = Ownership(
+                    owner: view.record.owner, group: view.record.group)
+            }
+        }
+        return owners
+    }
+
+    /// The list of an object is that of its owner, whoever changes it. A new one is the caller's.
+    private func checkAccessList(
+        of operation: ParseOperation, in table: RecordTable, _ owners: [String: Ownership],
+        for caller: Caller
+    ) throws(ParseFailure) {
+        guard operation.verb != .delete else { return }
+        let owner =
+            operation.guid(in: table).flatMap { owners[$0] }
+            ?? Ownership(owner: caller.login, group: caller.asker.group)
+        try checkAccessList(
+            operation.body["ACL"], of: operation.className, login: owner.owner, group: owner.group)
+    }
+
     /// Throws 123 for a list that lets in fewer users than the definition does to what a user
-    /// makes. To have none, or to remove it, asks for no privacy.
+    /// owns. To have none, or to remove it, asks for no privacy.
     func checkAccessList(
         _ json: JSONValue?, of className: String, login: String, group: String
     ) throws(ParseFailure) {
@@ -275,6 +315,13 @@ extension ParseExchange {
         }
         var random = SystemRandomNumberGenerator()
         return idOfDigits(random.next())
+    }
+}
+
+extension ParseOperation {
+    /// That of an object which may be there; nil for a new one.
+    fileprivate func guid(in table: RecordTable) -> String? {
+        objectID.flatMap { table.guid(of: ParsePointer(className: className, objectID: $0)) }
     }
 }
 

@@ -3,6 +3,7 @@ import ChangeRules
 import DefinitionModel
 import ForeignValues
 import JSON
+import Logging
 import Secrets
 import SyncEngine
 import SyncServer
@@ -245,8 +246,9 @@ extension ParseExchange {
 
     /// Makes the profile of a user who has none, if the definition lets the user make one.
     ///
-    /// - Parameter members: The columns to set, for a user who signs up: then it throws where the
-    ///   profile cannot be made.
+    /// - Parameter members: The columns to set, for a user who signs up: then it throws where they
+    ///   cannot be set, and 202 if a record has had the id. A user of this login had it as
+    ///   profile, and no other record gets it.
     func makeProfile(
         for caller: Caller, setting members: [String: JSONValue]? = nil
     ) async throws {
@@ -257,7 +259,9 @@ extension ParseExchange {
                 verb: .post, className: Self.userClass, objectID: nil,
                 body: members.merging(["objectId": .string(id)]) { $1 })
             let result = try await results(of: [operation], isWhole: false, for: caller).first
-            _ = try result?.get()
+            if case .failure(let failure)? = result {
+                throw failure.causes.contains(.idTaken) ? ParseFailure.usernameTaken : failure
+            }
             return
         }
         let pointer = ParsePointer(className: Self.userClass, objectID: id)
@@ -265,8 +269,20 @@ extension ParseExchange {
         let change = Change(
             id: "parse-\(freshGuid())", action: .create, model: model, guid: record.guid,
             baseRevision: nil, fields: [:], name: record.name)
-        _ = try await engine.push(
+        let pushed = try await engine.push(
             try await exchange.prepared([change], ofBody: 0, in: engine, by: caller),
             keepingOutcomesFor: nil, by: caller, at: exchange.now)
+        guard pushed.outcomes.first?.causes.contains(.idTaken) ?? false else { return }
+        guard members == nil else { throw ParseFailure.usernameTaken }
+        let own = try await records(
+            withGuids: [record.guid], of: model, fields: [], for: caller)
+        if own.isEmpty {
+            exchange.logger.notice(
+                "a user has no profile: it was deleted, or is hidden", metadata: ["user": "\(id)"])
+        }
     }
+}
+
+extension Cause {
+    fileprivate static let idTaken = Cause(.change(.guidTaken))
 }

@@ -21,9 +21,11 @@ struct ParseAccessList: Hashable, Sendable {
     }
 
     /// Whether the list lets in whom the definition lets in to the records that a user of a group
-    /// makes.
+    /// owns.
     ///
-    /// - Parameter userID: The id of the user, as in a list.
+    /// - Parameters:
+    ///   - userID: The id of the owner, as in a list.
+    ///   - group: That of the record.
     func isKept(by model: Model, of definition: Definition, userID: String, group: String) -> Bool {
         definition.roles.allSatisfy { role in
             guard let rights = model.credentials[role] else { return true }
