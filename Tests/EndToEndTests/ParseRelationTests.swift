@@ -166,6 +166,45 @@ struct ParseRelationTests {
         }
     }
 
+    /// The pairs of deleted objects stay, and do not count.
+    @Test func deletedObjectsDoNotCount() async throws {
+        let server = try await RunningServer.parse()
+        let client = try await ParseClient.signedIn("a", to: server)
+        func batch(_ requests: [JSONValue]) async throws -> [JSONValue] {
+            let answer = try await client.ask("POST", "/batch", ["requests": .array(requests)])
+            guard case .array(let done) = try answer.json() else { throw Unexpected(answer.text) }
+            return done.compactMap { $0.members?["success"] }
+        }
+        let game = try await client.create("Game", ["name": "Go"])
+        var ids: [String] = []
+        for size in [200, 200, 200, 200, 201] {
+            let creation = JSONValue.object([
+                "method": "POST", "path": "/parse/classes/Score",
+                "body": .object(["player": "a"]),
+            ])
+            let made = try await batch(Array(repeating: creation, count: size))
+            let new = made.compactMap { $0.members?["objectId"]?.string }
+            for some in [new.prefix(100), new.dropFirst(100)] {
+                let pointers = some.map { JSONValue.pointer("Score", $0) }
+                let add = JSONValue.object(["__op": "AddRelation", "objects": .array(pointers)])
+                _ = try await client.get("PUT", "/classes/Game/\(game)", ["scores": add])
+            }
+            ids += new
+        }
+        let condition: [String: JSONValue] = [
+            "where": Self.related("Game", game, "scores"), "limit": 1, "count": 1,
+        ]
+        #expect(try await client.ask("GET", "/classes/Score", condition).parseCode() == 154)
+        let deleted = try await batch(
+            ids.prefix(900).map { id in
+                .object([
+                    "method": "DELETE", "path": .string("/parse/classes/Score/\(id)"),
+                ])
+            })
+        #expect(ids.count == 1001 && deleted.count == 900)
+        #expect(try await client.get("GET", "/classes/Score", condition)["count"] == 101)
+    }
+
     /// The rights on pairs decide, also behind the objects that everybody sees.
     @Test func rightsAreThoseOfPairs() async throws {
         let server = try await RunningServer.parse()
@@ -249,7 +288,7 @@ struct ParseRelationTests {
         #expect(try whole.status == 400 && whole.parseCode() == 101, "\(whole.text)")
     }
 
-    /// Nothing of a transaction is done if one of its relations cannot be.
+    /// A transaction is done as a whole, or not at all.
     @Test func transactionHasRelations() async throws {
         let server = try await RunningServer.parse()
         let client = try await ParseClient.signedIn("a", to: server)

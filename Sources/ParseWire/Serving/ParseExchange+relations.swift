@@ -97,7 +97,9 @@ extension ParseExchange {
             relation.join.target == model.model.name,
             let guid = try await records(of: [object]).guid(of: object)
         else { return [] }
-        return try await pairs(of: relation, owner: guid, for: caller).map(\.target)
+        return try await pairs(
+            of: relation, owner: guid, seeing: relation.join.targetField, for: caller
+        ).map(\.target)
     }
 
     /// The ids of the objects for which a condition on a relation holds: a pointer, or operators
@@ -155,7 +157,8 @@ extension ParseExchange {
         }
         let targets = Set(guids.compactMap { $0 })
         guard !targets.isEmpty, !isAll || !guids.contains(nil) else { return [] }
-        let pairs = try await pairs(of: relation, targets: targets.sorted(), for: caller)
+        let pairs = try await pairs(
+            of: relation, targets: targets.sorted(), seeing: relation.join.ownerField, for: caller)
         let owned = Dictionary(grouping: pairs, by: \.owner)
         return owned.filter { !isAll || Set($0.value.map(\.target)) == targets }.keys.sorted()
     }
@@ -167,9 +170,12 @@ extension ParseExchange {
     }
 
     /// The pairs that the caller may see, of one owner or with some targets.
+    ///
+    /// - Parameter end: A field of the pairs. Those whose object there is deleted or hidden are
+    ///   left out, and do not count; nil counts them all.
     private func pairs(
         of relation: ParseRelations.PairModel, owner: String? = nil, targets: [String]? = nil,
-        for caller: Caller
+        seeing end: String? = nil, for caller: Caller
     ) async throws -> [Pair] {
         let join = relation.join
         var filters: [QueryFilter] = [
@@ -186,6 +192,7 @@ extension ParseExchange {
             }
             filters.append(.among(operand: join.targetField, targets.map { .string($0) }))
         }
+        if let end { filters.append(.not(.null(operand: "\(end).$guid"))) }
         let query = FindQuery(
             filter: .and(filters), fields: [join.ownerField, join.targetField])
         let found = try await pages(
