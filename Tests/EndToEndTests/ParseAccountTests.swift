@@ -25,6 +25,7 @@ struct ParseAccountTests {
             (["username": "cora"], 202), (["username": "d e"], 142), (["username": ""], 200),
             (["username": "d", "password": ""], 201), (["username": "d", "email": "d"], 125),
             (["username": "d"], 203), (["username": "d", "email": "d@d", "sky": "x"], 119),
+            (["username": "d", "password": "short"], 142),
         ] as [([String: JSONValue], Int64)] {
             let refused = try await ParseClient(server).ask(
                 "POST", "/users", form.merging(members) { $1 })
@@ -34,6 +35,9 @@ struct ParseAccountTests {
             try await ParseClient(server).ask(
                 "POST", "/login", ["username": "d", "password": "a long password"]
             ).parseCode() == 101)
+        let short = try await ParseClient(server).ask(
+            "POST", "/users", ["username": "d", "password": "short"])
+        #expect(short.text.contains("at least 8 characters"), "\(short.text)")
     }
 
     @Test func userKeepsAccount() async throws {
@@ -147,7 +151,7 @@ struct ParseAccountTests {
         let other = try await ParseClient.signedIn("b", to: server)
         _ = try await other.get("PUT", "/users/\(other.userID)", ["email": "taken@b.c"])
         for (members, code) in [
-            (["password": "x"], 107), (["sky": "x"], 119), (["email": "taken@B.c"], 203),
+            (["password": "x"], 142), (["sky": "x"], 119), (["email": "taken@B.c"], 203),
             (["email": 5], 111), (["password": 5], 111), (["ACL": .object([:])], 123),
         ] as [([String: JSONValue], Int64)] {
             let form = ["email": "new@b.c", "city": "Ulm"].merging(members) { $1 }

@@ -10,7 +10,9 @@ struct ParseFailureTests {
         (.store(.outOfSpace), 503, 100, 60), (.store(.busy), 503, 100, 1),
         (.store(.failed("a bug")), 500, 1, nil), (.file(.unknown), 404, 101, nil),
         (.file(.awaited), 404, 101, nil), (.file(.tooLarge(maxBytes: 1)), 400, 116, nil),
-        (.file(.notYours), 400, 130, nil), (.signIn(.tokenUnknown), 400, 209, nil),
+        (.file(.notYours), 400, 130, nil), (.file(.overtaken), 503, 100, 1),
+        (.file(.tooManyLoose(max: 1, maxBytes: 1)), 429, 100, 3600),
+        (.account(.mailIllegal("x")), 400, 125, nil), (.signIn(.tokenUnknown), 400, 209, nil),
         (.signIn(.tooManyAttempts(retryAfterSeconds: 7)), 429, 100, 7),
     ]
 

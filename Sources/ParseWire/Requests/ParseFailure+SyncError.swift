@@ -28,10 +28,12 @@ extension ParseFailure {
         case .file(.unknown), .file(.awaited), .file(.lost):
             return ParseFailure(101, http.sentence)
         case .file(.tooLarge): return ParseFailure(116, http.sentence)
-        case .file(.guidIllegal), .file(.uploadNotAllowed), .file(.tooManyLoose),
-            .file(.notYours), .file(.exists), .file(.partElsewhere), .file(.overtaken),
-            .file(.digestWrong):
+        case .file(.guidIllegal), .file(.uploadNotAllowed), .file(.notYours), .file(.exists),
+            .file(.partElsewhere), .file(.digestWrong):
             return ParseFailure(130, http.sentence)
+        case .file(.tooManyLoose):
+            return .passing(http.sentence, status: 429, retryAfterSeconds: 3600)
+        case .file(.overtaken): return .passing(http.sentence, retryAfterSeconds: 1)
         case .tooManyUnacknowledged:
             return .passing(
                 "too many requests were kept for repetition", status: 429,
@@ -44,10 +46,16 @@ extension ParseFailure {
         }
     }
 
+    private static let codesOfAccounts = ["passwordIllegal": 142, "mailIllegal": 125]
+
     /// Only what passes is answered so that clients send it again. A full disk does: somebody makes
     /// room, and clients drop a change that is refused for good.
     init(_ failure: HTTPFailure) {
         let text = failure.sentence
+        if let code = Self.codesOfAccounts[failure.code] {
+            self.init(code, "\(text): \(failure.help)")
+            return
+        }
         let seconds = failure.headers[.retryAfter].flatMap { Int($0) }
         switch failure.status.code {
         case 401: self.init(209, text)
