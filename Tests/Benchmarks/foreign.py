@@ -73,24 +73,72 @@ def azure_filter(database, server, seconds):
 
 # Parse.
 
-def parse(method, path, token, body=b""):
+def parse(method, path, token, body=b"", headers=""):
     return (f"{method} /parse/{path} HTTP/1.1\r\nHost: localhost\r\n"
             f"X-Parse-Application-Id: test\r\nX-Parse-Session-Token: r:{token}\r\n"
-            f"Content-Length: {len(body)}\r\n\r\n").encode() + body
+            f"{headers}Content-Length: {len(body)}\r\n\r\n").encode() + body
+
+
+def parse_customer(number):
+    fields = stored.customer(Fresh(), number)["fields"]
+    since = {"__type": "Date", "iso": "2023-11-14T22:13:20.000Z"}
+    return {**fields, "customerSince": since, "creditLimit": 1250.5}
+
+
+def parse_site(number, customer):
+    fields = stored.site_of_customer(Fresh(), number, customer)["fields"]
+    return {**fields, "customer": parse_pointer("customer", customer),
+            "latitude": 52.520008, "longitude": 13.404954}
+
+
+def parse_pointer(name, object_id):
+    return {"__type": "Pointer", "className": name, "objectId": object_id}
 
 
 def parse_create(database, server, seconds):
+    body = json.dumps(parse_customer(1)).encode()
     for token in database.tokens[database.user]:
-        fields = stored.customer(Fresh(), 1)["fields"]
-        since = {"__type": "Date", "iso": "2023-11-14T22:13:20.000Z"}
-        body = json.dumps({**fields, "customerSince": since, "creditLimit": 1250.5}).encode()
         yield [Request(parse("POST", f"classes/{database.kind.parent}", token, body), status=201)]
 
 
+def parse_create_again(database, server, seconds):
+    """As the client for Swift sends them: the server keeps each answer, for a repeat."""
+    body = json.dumps(parse_customer(1)).encode()
+    headers = (f"X-Parse-Client-Version: swift6.1.0\r\nX-Parse-Request-Id: {Fresh()()}\r\n"
+               "X-Parse-Installation-Id: 8a4ad6a4-5e34-4f5a-9c0a-5e2f0a0b0c0d\r\n")
+    for token in database.tokens[database.user]:
+        yield [Request(parse("POST", f"classes/{database.kind.parent}", token, body, headers),
+                       status=201)]
+
+
 def parse_find(database, server, seconds):
+    yield from parse_finds(database, database.parents)
+
+
+def parse_find_own(database, server, seconds):
+    """The same, of objects that clients of Parse have made: their ids are no guids."""
+    token = database.tokens[database.user][0]
+    connection = server.client(database.user).connection
+    parents = parse_objects(connection, token, "customer", map(parse_customer, range(stored.NEW)))
+    children = [parse_site(number, parent)
+                for parent in parents for number in range(stored.CHILDREN_OF_A_PARENT)]
+    parse_objects(connection, token, "site", children)
+    yield from parse_finds(database, parents)
+
+
+def parse_objects(connection, token, name, objects):
+    """The ids of new objects."""
+    requests = [{"method": "POST", "path": f"/parse/classes/{name}", "body": each}
+                for each in objects]
+    body = json.dumps({"requests": requests}).encode()
+    answers = connection.ask(parse("POST", "batch", token, body))
+    return [each["success"]["objectId"] for each in answers]
+
+
+def parse_finds(database, parents):
     tokens = itertools.cycle(database.tokens[database.user])
-    for guid in database.parents:
-        pointer = {"__type": "Pointer", "className": database.kind.parent, "objectId": guid}
+    for parent in parents:
+        pointer = parse_pointer(database.kind.parent, parent)
         query = urllib.parse.urlencode({
             "where": json.dumps({database.kind.relation: pointer}), "order": database.kind.order})
         yield [Request(parse("GET", f"classes/{database.kind.child}?{query}", next(tokens)),
@@ -119,8 +167,12 @@ PAIRS = [
          workloads.find_by_relation, azure_filter),
     pair("parse-create", "object created by a client of Parse", workloads.push(1), parse_create,
          writes=True),
+    pair("parse-create-again", "object created by a client of Parse that can repeat the request",
+         workloads.push(1), parse_create_again, writes=True),
     pair("parse-find", "find by a pointer of a client of Parse", workloads.find_by_relation,
          parse_find),
+    pair("parse-find-own", "find by a pointer among objects that clients of Parse made",
+         workloads.find_by_relation, parse_find_own, writes=True),
 ]
 
 
