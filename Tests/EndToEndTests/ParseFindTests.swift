@@ -37,6 +37,7 @@ struct ParseFindTests {
         (#"{"player":{"$regex":"^\\Qplayer 3\\E"}}"#, [3]),
         (#"{"player":{"$regex":"r 5$"}}"#, [5]),
         (#"{"$or":[{"points":1},{"points":{"$gt":7}}]}"#, [1, 8]),
+        (#"{"$nor":[{"points":{"$gt":1}},{"objectId":"s0"}]}"#, [1, 9]),
         (
             #"{"game":{"__type":"Pointer","className":"Game","objectId":"go"},"points":{"$gt":5}}"#,
             [6, 8]
@@ -190,6 +191,8 @@ struct ParseFindTests {
         let answer = try await client.ask(
             "GET", "/classes/Score", ["where": try parseJSON(Array(filter.utf8))])
         #expect(try answer.status == 400 && answer.parseCode() == code)
-        #expect(try await client.ask("GET", "/classes/Score", ["x": 1]).parseCode() == 102)
+        for path in ["/classes/Score", "/classes/Score/s1"] {
+            #expect(try await client.ask("GET", path, ["x": 1]).parseCode() == 102)
+        }
     }
 }

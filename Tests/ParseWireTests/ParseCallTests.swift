@@ -111,7 +111,9 @@ struct ParseCallTests {
     }
 
     /// The client for iOS sends one id with all requests of a running app.
-    @Test(arguments: [("swift6.1.0", "id"), ("js7.0.1", "id"), ("i6.1.1", nil), ("osx1", nil)])
+    @Test(arguments: [
+        ("swift6.1.0", "id"), ("js7.0.1", "id"), ("i6.1.1", nil), ("osx1", nil), ("apple-1", nil),
+    ])
     func repeatID(version: String, id: String?) throws {
         var headers = Self.headers
         headers["X-Parse-Client-Version"] = version
