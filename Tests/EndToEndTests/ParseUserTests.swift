@@ -259,6 +259,61 @@ struct ParseUserTests {
         #expect(health.text == #"{"status":"ok"}"#)
     }
 
+    /// The name of the app, and a key of it or the master key.
+    @Test func basicAuthorizationIsUnderstood() async throws {
+        let server = try await RunningServer.parseWithMaster([
+            "--application-key", "k", "--guest", "a",
+        ])
+        for (text, path, status) in [
+            ("test:javascript-key=k", "/classes/Note", 200),
+            ("test:javascript-key=x", "/classes/Note", 403), ("test:the master", "/schemas", 200),
+            ("test:another", "/schemas", 403), ("other:javascript-key=k", "/classes/Note", 403),
+        ] {
+            let code = Data(text.utf8).base64EncodedString()
+            let answer = try await server.request(
+                "GET", "/parse\(path)", headers: ["Authorization": "Basic \(code)"])
+            #expect(answer.status == status, "\(text) \(answer.text)")
+        }
+    }
+
+    /// The hosted service had another address than the server.
+    @Test func addressOfHostedServiceIsServed() async throws {
+        let server = try await RunningServer.parse()
+        var client = try await ParseClient.signedIn("a", to: server)
+        client.prefix = "/1"
+        let made = try await client.ask("POST", "/classes/Score", ["player": "a"])
+        let id = try #require(try made.json().members?["objectId"]?.string)
+        #expect(made.header("Location")?.hasSuffix("/1/classes/Score/\(id)") == true)
+        for (base, status) in [("/1", 200), ("/parse", 400)] {
+            let request = JSONValue.object([
+                "method": "PUT", "path": .string("\(base)/classes/Score/\(id)"),
+                "body": .object(["player": .string(base)]),
+            ])
+            let done = try await client.ask("POST", "/batch", ["requests": .array([request])])
+            #expect(done.status == status, "\(done.text)")
+        }
+        #expect(try await client.get("GET", "/classes/Score/\(id)")["player"] == "/1")
+        client.manner = .body
+        let file = try await client.get("POST", "/files/a.txt", ["base64": "aGFsbG8="])
+        let url = file["url"]?.string.flatMap { URLComponents(string: $0) }
+        let path = try #require(url?.percentEncodedPath)
+        #expect(path.hasPrefix("/1/files/"))
+        #expect(try await server.request("GET", path).text == "hallo")
+    }
+
+    /// The client for Swift takes an object with such a text for an error.
+    @Test func misreadFieldIsLoggedOnce() async throws {
+        let site = try await Site(prepared: "Conflicts") { _ in
+            parseDefinition.replacing(#"w:alias="owner""#, with: #"w:alias="message""#)
+        }
+        let server = try await RunningServer(site: site, arguments: ["--parse"])
+        for _ in 0..<2 {
+            #expect(try await ParseClient(server).ask("GET", "/config").status == 200)
+        }
+        let lines = try server.log().split(separator: "\n").filter { $0.contains("Note.message") }
+        #expect(lines.count == 1 && lines[0].contains("for errors"), "\(lines)")
+    }
+
     private static let allowedHeaders: Set<String> = [
         "X-Parse-Master-Key", "X-Parse-REST-API-Key", "X-Parse-Javascript-Key",
         "X-Parse-Client-Key", "X-Parse-Windows-Key", "X-Parse-Application-Id",

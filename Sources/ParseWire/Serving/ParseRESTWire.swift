@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import JSON
+import SyncEngine
 package import SyncServer
 
 /// The REST interface of Parse, for apps that were written for the hosted service or for Parse
@@ -15,6 +16,7 @@ package struct ParseRESTWire: Wire {
     private let applications: [String: ForeignVersion]
     private let allowances: ParseAllowances
     private let passwordChanges = PasswordChanges()
+    private let misreadFields = MisreadFields()
 
     /// The addresses of Parse Server and of the hosted service.
     package static let prefixes = ["/parse", "/1"]
@@ -87,10 +89,12 @@ package struct ParseRESTWire: Wire {
             throw ParseFailure.unauthorized
         }
         return try await host.answer(request, context, in: environment) { exchange in
+            let engine = try await exchange.words(ofVersion: named.version, or: clients.version)
+            misreadFields.note(
+                in: engine.definition, engine.namedVersion, of: environment.name,
+                to: exchange.logger)
             let own = ParseExchange(
-                exchange: exchange,
-                engine: try await exchange.words(ofVersion: named.version, or: clients.version),
-                call: call, prefix: prefix, clients: clients,
+                exchange: exchange, engine: engine, call: call, prefix: prefix, clients: clients,
                 defaultLimit: defaultLimit, accounts: accounts, master: master,
                 allowances: allowances, passwordChanges: passwordChanges, body: body,
                 repeatKey: repeatKey)
