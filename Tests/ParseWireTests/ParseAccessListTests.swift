@@ -31,6 +31,19 @@ struct ParseAccessListTests {
         #expect(kept.keys.sorted() == accepted.sorted())
     }
 
+    /// Where a level lets in owners or their group only, roles of other groups are not let in to a
+    /// record, so that its list need not name them.
+    @Test(arguments: [AccessLevel.own, .group])
+    func levelIsThatOfGroupOfRecord(level: AccessLevel) throws {
+        let definition = Definition.notes(read: level, write: level)
+        let model = try #require(definition.models.first)
+        let list = try #require(ParseAccessList(.object([:])))
+        for (group, isKept) in [("users", false), ("guests", true)] {
+            #expect(
+                list.isKept(by: model, of: definition, userID: "me", group: group) == isKept)
+        }
+    }
+
     @Test func otherValuesAreNone() {
         #expect(ParseAccessList("public") == nil)
         #expect(ParseAccessList(.object(["*": .boolean(true)])) == nil)
