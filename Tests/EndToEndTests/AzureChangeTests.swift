@@ -72,6 +72,24 @@ import Testing
         }
     }
 
+    /// A client that inserts the same row after its deletion means a new one: it may not take the
+    /// outcome of the first insert for that of the second.
+    @Test(arguments: versions) func insertAfterDeletionIsNoRepeat(version: String?) async throws {
+        let client = AzureClient(try await server(), version: version, features: "OL")
+        let new: [String: JSONValue] = ["id": "one", "text": "t"]
+        let created = try await client.row("POST", Self.table, new)
+        #expect(try await client.row("POST", Self.table, new) == created)
+        #expect(try await client.ask("DELETE", Self.item).status == 204)
+        for _ in 0..<2 {
+            let again = try await client.ask("POST", Self.table, new)
+            #expect(again.status == 409, "\(again.text)")
+            #expect(try again.row()["id"] == "one")
+        }
+        // By another client too.
+        let other = AzureClient(client.server, version: version, features: "OL")
+        #expect(try await other.ask("POST", Self.table, new).status == 409)
+    }
+
     /// Also without a queue, as long as the request has a version.
     @Test(arguments: ["2.0.1", "3.0.0"]) func deletionIsRepeated(version: String) async throws {
         let client = AzureClient(try await server(), version: version)

@@ -49,8 +49,9 @@ extension AzureCall {
         guard let row = try await row(id, of: table, for: caller) else {
             return .object(["id": .string(id)], status: .created)
         }
-        // Somebody has deleted it since, or means a new row by the same values.
-        guard dialect != .datasync || !row.record.isDeleted else {
+        // The row was deleted since. Usually the client did that itself, and now means a new row by
+        // the same values.
+        guard !row.record.isDeleted else {
             throw try await taken(id, of: table, shape, for: caller)
         }
         var response = try await answer(row, of: table, shape, status: .created, for: caller)
