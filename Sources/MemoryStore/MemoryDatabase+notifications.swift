@@ -4,16 +4,18 @@ package import SyncEngine
 
 extension MemoryDatabase: NotificationStore {
     package func register(
-        _ token: PushToken, in environment: EnvironmentID, max: Int
+        _ token: PushToken, in environment: EnvironmentID, max: Int, replacesOldest: Bool
     ) throws(StoreError) -> Bool {
         try write(in: environment) { environment in
             let place = PushTokenPlace(token.key)
             let others = environment.pushTokens.filter {
                 $0.key != place && ByteKey($0.value.device.login) == ByteKey(token.device.login)
             }
-            guard environment.users[ByteKey(token.device.login)] != nil, others.count < max else {
-                return false
-            }
+            guard environment.users[ByteKey(token.device.login)] != nil,
+                others.count < max || replacesOldest
+            else { return false }
+            let newest = others.sorted { ($1.value.at, $0.key) < ($0.value.at, $1.key) }
+            for (place, _) in newest.dropFirst(max - 1) { environment.pushTokens[place] = nil }
             environment.pushTokens[place] = token
             return true
         }

@@ -26,9 +26,14 @@ package struct NotificationEngine: Sendable {
 
     /// Stores the push token of the caller's device. Any type is accepted. Returns whether this
     /// server delivers to the token.
+    ///
+    /// - Parameter isGuest: Whether the caller is the user of all clients that do not sign in.
+    ///   These have more tokens together than a person, and nobody who could remove those of apps
+    ///   that are gone: the oldest give way.
     @discardableResult
     package func register(
-        token text: String, type: String, by caller: Caller, at now: Instant
+        token text: String, type: String, by caller: Caller, isGuest: Bool = false,
+        at now: Instant
     ) async throws(SyncError) -> Bool {
         let limits = engine.limits
         guard isVisible(type, upTo: limits.deviceTypeBytes) else {
@@ -40,12 +45,12 @@ package struct NotificationEngine: Sendable {
         let token = PushToken(
             device: caller.device, deviceCategory: caller.asker.role.deviceCategory, type: type,
             text: text, at: now)
+        let max = isGuest ? limits.pushTokensOfGuests : limits.pushTokensOfUser
         let isKept = try await engine.reading { () async throws(StoreError) in
-            try await store.register(token, in: engine.environment, max: limits.pushTokensOfUser)
+            try await store.register(
+                token, in: engine.environment, max: max, replacesOldest: isGuest)
         }
-        guard isKept else {
-            throw .notification(.tooManyTokens(max: limits.pushTokensOfUser))
-        }
+        guard isKept else { throw .notification(.tooManyTokens(max: max)) }
         return isReached(token)
     }
 

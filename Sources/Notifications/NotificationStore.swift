@@ -6,10 +6,11 @@ package protocol NotificationStore: Sendable {
     // Push tokens
 
     /// Stores a token in place of the device's token of the same type, even if another user
-    /// registered that one. Returns false and stores nothing if the user has `max` other tokens or
-    /// does not exist. Removing the user deletes the token.
+    /// registered that one. If the user has `max` other tokens, then the oldest of them give way,
+    /// or without `replacesOldest`, it returns false and stores nothing. The same if the user does
+    /// not exist. Removing the user deletes the token.
     func register(
-        _ token: PushToken, in environment: EnvironmentID, max: Int
+        _ token: PushToken, in environment: EnvironmentID, max: Int, replacesOldest: Bool
     ) async throws(StoreError) -> Bool
 
     /// Deletes the token of a type from a user's device; with `text`, only if it is that token.
@@ -81,6 +82,15 @@ package protocol NotificationStore: Sendable {
     /// Deletes notifications sent before a moment. Returns their number, which is below the limit
     /// if none are left. Numbers are not reused.
     func sweepNotifications(_ request: SweepRequest) async throws(StoreError) -> Int
+}
+
+extension NotificationStore {
+    /// Stores a token unless the user has `max` others.
+    package func register(
+        _ token: PushToken, in environment: EnvironmentID, max: Int
+    ) async throws(StoreError) -> Bool {
+        try await register(token, in: environment, max: max, replacesOldest: false)
+    }
 }
 
 /// The address of a device in a push service or webhook.

@@ -144,6 +144,8 @@ package struct Limits: Hashable, Sendable {
     /// Bytes of the type of a push token.
     package var deviceTypeBytes = 64
     package var pushTokensOfUser = 100
+    /// Push tokens of all clients that act as the guest. A further one replaces the oldest.
+    package var pushTokensOfGuests = 10_000
     /// Push tokens of installations at which nobody has signed in. A further one replaces the
     /// oldest, of the same address if it has as many as one address may have.
     package var waitingPushTokens = 10_000

@@ -182,6 +182,18 @@ import Testing
         let id = try #require(held[1]["registrationId"]?.string)
         #expect(try await client.ask("DELETE", "\(path)/\(id)").status == 200)
         #expect(try await client.rows(path) == [held[0]])
+        // A guest that names no installation has no device, and reads none of another.
+        var nameless = client
+        nameless.headers["X-ZUMO-INSTALLATION-ID"] = nil
+        nameless.headers["X-ZUMO-FEATURES"] = "TT"
+        let new: [String: JSONValue] = ["deviceId": "t", "platform": "apns"]
+        for (method, target, row) in [
+            ("GET", path, nil), ("PUT", "\(path)/x", new), ("DELETE", "\(path)/x", nil),
+            ("PUT", "/push/installations/a%20b", ["pushChannel": "t", "platform": "apns"]),
+        ] as [(String, String, [String: JSONValue]?)] {
+            let refused = try await nameless.ask(method, target, row)
+            #expect(refused.status == 400, "\(method) \(target): \(refused.text)")
+        }
         // Clients also forget by the id that they were given first.
         #expect(try await client.ask("DELETE", "\(path)/\(fresh())").status == 200)
         #expect(try await client.rows(path).isEmpty)

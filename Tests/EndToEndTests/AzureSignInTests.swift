@@ -48,6 +48,22 @@ import Testing
         #expect(try await client.rows("/push/registrations").isEmpty)
     }
 
+    /// All apps without sign-in are one user, who has more push tokens than a person.
+    @Test func guestsHaveManyRegistrations() async throws {
+        let server = try await RunningServer(
+            definition: "TodoItem", arguments: "--azure", "--guest", "a")
+        let client = AzureClient(server, version: nil)
+        for number in 0...100 {
+            let answer = try await client.ask(
+                "PUT", "/push/installations/device-\(number)",
+                ["pushChannel": "channel", "platform": "apns"])
+            #expect(answer.status == 204, "\(number): \(answer.text)")
+        }
+        let first = try await client.ask(
+            "GET", "/push/registrations", headers: ["X-ZUMO-INSTALLATION-ID": "device-0"])
+        #expect(try first.rows().count == 1)
+    }
+
     @Test func userIsTold() async throws {
         let server = try await RunningServer(
             definition: "TodoItem", arguments: "--azure", "--guest", "a")

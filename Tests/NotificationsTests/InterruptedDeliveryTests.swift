@@ -158,10 +158,11 @@ private final class FailingStore: NotificationStore {
     }
 
     func register(
-        _ token: PushToken, in environment: EnvironmentID, max: Int
+        _ token: PushToken, in environment: EnvironmentID, max: Int, replacesOldest: Bool
     ) async throws(StoreError) -> Bool {
         try await call { () async throws(StoreError) in
-            try await store.register(token, in: environment, max: max)
+            try await store.register(
+                token, in: environment, max: max, replacesOldest: replacesOldest)
         }
     }
 

@@ -50,6 +50,7 @@ struct NotificationTests {
         var limits = Limits()
         limits.notificationsPerMinute = 3
         limits.pushTokensOfUser = 2
+        limits.pushTokensOfGuests = 3
         limits.deliveredTokens = 2
         bench = try await TestBench(Documents.notes(), limits: limits)
         for (login, group) in [("a", "users"), ("b", "users"), ("g", "guests")] {
@@ -300,6 +301,17 @@ struct NotificationTests {
         await #expect(throws: SyncError.notification(.tooManyTokens(max: 2))) {
             try await register("a", device: "3")
         }
+    }
+
+    /// All clients that do not sign in are one user, of whose tokens the oldest give way.
+    @Test func oldestTokensOfGuestsGiveWay() async throws {
+        for number in 1...5 {
+            _ = try await engine().register(
+                token: "t", type: "http", by: try await caller("a", device: "\(number)"),
+                isGuest: true, at: Instant(milliseconds: Int64(number)))
+        }
+        let kept = try await engine().tokens(for: try await caller("b", isAdmin: true))
+        #expect(kept.tokens.map(\.token.device.deviceIdentifier) == ["3", "4", "5"])
     }
 
     // MARK: - Delivering

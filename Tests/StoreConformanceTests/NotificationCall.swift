@@ -4,7 +4,7 @@ import TestKit
 
 /// Calls for push tokens and notifications.
 enum NotificationCall: Sendable {
-    case register(PushToken, max: Int)
+    case register(PushToken, max: Int, replacesOldest: Bool)
     case unregister(String, DeviceKey, text: String?)
     case keep(WaitingPushToken, oldest: Int64)
     case attach(DeviceKey, max: Int)
@@ -25,8 +25,10 @@ extension NotificationCall {
         of store: any NotificationStore, in environment: EnvironmentID, at now: Instant
     ) async throws -> StoreAnswer {
         switch self {
-        case .register(let token, let max):
-            return .kept(try await store.register(token, in: environment, max: max))
+        case .register(let token, let max, let replacesOldest):
+            return .kept(
+                try await store.register(
+                    token, in: environment, max: max, replacesOldest: replacesOldest))
         case .unregister(let type, let device, let text):
             try await store.unregister(type: type, of: device, text: text, in: environment)
             return .done
@@ -103,7 +105,9 @@ private let devices = ["1", "2"]
 extension RandomCalls {
     mutating func notificationCall(by login: String, and other: String) -> NotificationCall {
         switch random.number(in: 0..<17) {
-        case 0...2: .register(token(of: login), max: random.number(in: 1...3))
+        case 0...2:
+            .register(
+                token(of: login), max: random.number(in: 1...3), replacesOldest: random.flip())
         case 3:
             .unregister(
                 type(), DeviceKey(login: login, deviceIdentifier: device()),

@@ -6,11 +6,11 @@ import UserAccounts
 
 private func token(
     _ login: String, on device: String = "phone", category: String = "mobile",
-    type: String = "http", text: String = "t"
+    type: String = "http", text: String = "t", at milliseconds: Int64 = 7
 ) -> PushToken {
     PushToken(
         device: DeviceKey(login: login, deviceIdentifier: device), deviceCategory: category,
-        type: type, text: text, at: Instant(milliseconds: 7))
+        type: type, text: text, at: Instant(milliseconds: milliseconds))
 }
 
 /// A store with the users `a` and `b` in `users`, and `g` in `guests`.
@@ -137,6 +137,23 @@ struct PushTokenTests {
                 type: type, of: token("a").device, text: text, in: bench.environment)
             #expect(try await bench.tokens().count == left)
         }
+    }
+
+    /// Those of other users stay.
+    @Test(arguments: stores) func oldestGiveWay(_ kind: StoreKind) async throws {
+        let bench = try await NotificationBench(kind)
+        let register = { (token: PushToken, max: Int) in
+            try await bench.store.register(
+                token, in: bench.environment, max: max, replacesOldest: true)
+        }
+        #expect(try await register(token("b", on: "0", at: 1), 2))
+        for (device, at) in [("1", 4), ("2", 3), ("3", 5), ("3", 6)] as [(String, Int64)] {
+            #expect(try await register(token("a", on: device, at: at), 2))
+        }
+        #expect(try await bench.tokens().map(\.token.key.deviceIdentifier) == ["0", "1", "3"])
+        #expect(try await register(token("a", on: "4", at: 2), 1))
+        #expect(try await bench.tokens().map(\.token.key.deviceIdentifier) == ["0", "4"])
+        #expect(try await !register(token("nobody", on: "5"), 2))
     }
 
     @Test(arguments: stores) func userHasOnlySoMany(_ kind: StoreKind) async throws {

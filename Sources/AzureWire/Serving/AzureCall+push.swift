@@ -87,7 +87,8 @@ extension AzureCall {
                     + "\(Self.platforms.joined(separator: ", ")).")
         }
         try await exchange.environment.notifications.register(
-            token: token, type: platform.lowercased(), by: caller, at: exchange.now)
+            token: token, type: platform.lowercased(), by: caller, isGuest: self.token == nil,
+            at: exchange.now)
     }
 
     private func remove(id: String, platforms: [String] = AzureCall.platforms) async throws {
@@ -97,13 +98,18 @@ extension AzureCall {
         }
     }
 
-    /// The caller on the device of an installation: that of the session, or a guest's own.
+    /// The caller on the device of an installation: that of the session, or a guest's own. Guests
+    /// are one user, whose devices are told apart by the ids of the installations alone: one that
+    /// sends none has no device, or it would share that of all others who send none.
     private func device(_ id: String) async throws -> Caller {
         let caller = try await caller()
         guard token == nil else { return caller }
-        guard (1...engine.limits.deviceIdentifierBytes).contains(id.utf8.count) else {
-            throw AzureRefusal(.badRequest, "The id of the installation is too long.")
+        guard id != Self.commonInstallation else {
+            throw AzureRefusal(
+                .badRequest,
+                "Without a sign-in, a push registration needs X-ZUMO-INSTALLATION-ID.")
         }
+        try engine.engine.checkDevice(id)
         return Caller(
             asker: caller.asker, deviceIdentifier: id, isAdmin: false, moment: caller.moment)
     }

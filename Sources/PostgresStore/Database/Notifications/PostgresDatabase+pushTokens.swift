@@ -3,13 +3,14 @@ package import SyncEngine
 
 extension PostgresDatabase {
     package func register(
-        _ token: PushToken, in environment: EnvironmentID, max: Int
+        _ token: PushToken, in environment: EnvironmentID, max: Int, replacesOldest: Bool
     ) async throws(StoreError) -> Bool {
         try await write { transaction in
             guard try lockUser(token.device.login, in: environment, transaction) else {
                 return false
             }
-            return try store(token, in: environment, max: max, transaction)
+            return try store(
+                token, in: environment, max: max, replacesOldest: replacesOldest, transaction)
         }
     }
 
@@ -85,9 +86,13 @@ private func parameters(
 
 /// Stores a token of a user, who must be locked, or returns false if the user has too many.
 func store(
-    _ token: PushToken, in environment: EnvironmentID, max: Int, _ transaction: PGTransaction
+    _ token: PushToken, in environment: EnvironmentID, max: Int, replacesOldest: Bool = false,
+    _ transaction: PGTransaction
 ) throws -> Bool {
-    guard try countOfOthers(than: token, in: environment, transaction) < max else { return false }
+    if try countOfOthers(than: token, in: environment, transaction) >= max {
+        guard replacesOldest else { return false }
+        try deleteOldest(before: token, in: environment, keeping: max - 1, transaction)
+    }
     _ = try transaction.rows(
         """
         INSERT INTO push_tokens
@@ -118,6 +123,25 @@ private func countOfOthers(
             .text(token.device.deviceIdentifier), .text(token.type),
         ]
     ).map { try $0.int() }.first ?? 0
+}
+
+/// Deletes the other tokens of a user but for a number of the newest.
+private func deleteOldest(
+    before token: PushToken, in environment: EnvironmentID, keeping count: Int,
+    _ transaction: PGTransaction
+) throws {
+    _ = try transaction.rows(
+        """
+        DELETE FROM push_tokens
+        WHERE environment = $1 AND (device_identifier, type) IN (
+            SELECT device_identifier, type FROM push_tokens
+            WHERE environment = $1 AND login = $2 AND (device_identifier, type) <> ($3, $4)
+            ORDER BY at DESC, device_identifier, type OFFSET $5)
+        """,
+        [
+            .integer(environment.number), .text(token.device.login),
+            .text(token.device.deviceIdentifier), .text(token.type), .integer(Int64(count)),
+        ])
 }
 
 extension HeldPushToken {

@@ -5,10 +5,10 @@ package import SyncEngine
 
 extension SQLiteDatabase {
     package func register(
-        _ token: PushToken, in environment: EnvironmentID, max: Int
+        _ token: PushToken, in environment: EnvironmentID, max: Int, replacesOldest: Bool
     ) async throws(StoreError) -> Bool {
         try await write { db in
-            try store(token, in: environment, max: max, db)
+            try store(token, in: environment, max: max, replacesOldest: replacesOldest, db)
         }
     }
 
@@ -94,13 +94,17 @@ private func arguments(
     ]
 }
 
-/// Stores a token of a user, or returns false if the user has too many or does not exist.
+/// Stores a token of a user, or returns false if the user does not exist, or has too many and the
+/// oldest do not give way.
 func store(
-    _ token: PushToken, in environment: EnvironmentID, max: Int, _ db: Database
+    _ token: PushToken, in environment: EnvironmentID, max: Int, replacesOldest: Bool = false,
+    _ db: Database
 ) throws -> Bool {
-    guard try storedUser(token.device.login, in: environment, db) != nil,
-        try countOfOthers(than: token, in: environment, db) < max
-    else { return false }
+    guard try storedUser(token.device.login, in: environment, db) != nil else { return false }
+    if try countOfOthers(than: token, in: environment, db) >= max {
+        guard replacesOldest else { return false }
+        try deleteOldest(before: token, in: environment, keeping: max - 1, db)
+    }
     try db.execute(
         sql: """
             INSERT OR REPLACE INTO push_tokens
@@ -126,6 +130,24 @@ private func countOfOthers(
         arguments: [
             environment.number, token.device.login, token.device.deviceIdentifier, token.type,
         ]) ?? 0
+}
+
+/// Deletes the other tokens of a user but for a number of the newest.
+private func deleteOldest(
+    before token: PushToken, in environment: EnvironmentID, keeping count: Int, _ db: Database
+) throws {
+    try db.execute(
+        sql: """
+            DELETE FROM push_tokens
+            WHERE environment = ? AND (device_identifier, type) IN (
+                SELECT device_identifier, type FROM push_tokens
+                WHERE environment = ? AND login = ? AND (device_identifier, type) <> (?, ?)
+                ORDER BY at DESC, device_identifier, type LIMIT -1 OFFSET ?)
+            """,
+        arguments: [
+            environment.number, environment.number, token.device.login,
+            token.device.deviceIdentifier, token.type, count,
+        ])
 }
 
 extension HeldPushToken {
