@@ -103,17 +103,6 @@ package struct ImportRun {
 // MARK: - Batches
 
 extension ImportRun {
-    /// A row and its change.
-    private struct PlannedRow {
-        let row: ImportedRow
-        let change: Change
-        let owner: String?
-        /// The stored record.
-        var record: RecordView?
-        /// Whether the change creates a record that an earlier row of the trial would have created.
-        var isTriedUpdate = false
-    }
-
     private mutating func pushBatch() async throws(SyncError) {
         var rest = batch[...]
         batch = []
@@ -148,7 +137,11 @@ extension ImportRun {
         if options.isTrial, trial.hasRecord(row.guid, of: row.row.model.name) {
             return planTried(row)
         }
-        guard let record else { return planNew(row) }
+        let isGone = record.map { $0.isDeleted && !$0.isConflicted } ?? false
+        guard let record, !isGone else {
+            let isMade = !row.row.isDeleted || !isGone && isKnownToClients(row)
+            return isMade ? planNew(row) : unchanged()
+        }
         if row.row.isDeleted {
             return PlannedRow(
                 row: row.row, change: change(.delete, row, base: record.revision, [:]), owner: nil,
@@ -164,7 +157,6 @@ extension ImportRun {
     }
 
     private mutating func planNew(_ row: IdentifiedRow) -> PlannedRow? {
-        guard !row.row.isDeleted else { return unchanged() }
         let owner = row.row.owner ?? options.owner
         guard owner != nil else {
             refuse(
@@ -175,6 +167,12 @@ extension ImportRun {
         }
         return PlannedRow(
             row: row.row, change: change(.create, row, base: nil, row.fields), owner: owner)
+    }
+
+    /// Whether clients of the old service may hold the record of a deleted row. It is created and
+    /// deleted, so that they hear of the deletion, and its id stays taken.
+    private func isKnownToClients(_ row: IdentifiedRow) -> Bool {
+        options.source == .azure && row.namesRecord
     }
 
     /// Whether the guid is that of a record which an earlier row of the trial has deleted, or has
@@ -224,12 +222,14 @@ extension ImportRun {
         _ action: ChangeAction, _ row: IdentifiedRow, base: Int64?,
         _ fields: [String: GivenValue]
     ) -> Change {
-        Change(
-            id: row.row.id, action: action, model: row.row.model.name, guid: row.guid,
+        let isOfDeleted = row.row.isDeleted && action == .create
+        return Change(
+            id: isOfDeleted ? "\(row.row.id)-created" : row.row.id, action: action,
+            model: row.row.model.name, guid: row.guid,
             baseRevision: base, fields: fields, name: action == .create ? row.name : nil)
     }
 
-    /// The present records of the rows, by guid.
+    /// The records of the rows, by guid, also of deleted ones.
     private func records(
         of rows: ArraySlice<IdentifiedRow>
     ) async throws(SyncError) -> [String: RecordView] {
@@ -240,6 +240,7 @@ extension ImportRun {
             var query = FindQuery(
                 filter: .among(operand: "$guid", rows.map { .string($0.guid) }),
                 limit: Self.maxRows)
+            query.includesDeleted = true
             repeat {
                 let page = try await engine.find(query, of: model, for: caller)
                 for record in page.records { found[record.guid] = record }
@@ -271,7 +272,17 @@ extension ImportRun {
             return
         }
         let outcomes = try await outcomes(of: rows, by: caller)
-        for (planned, outcome) in zip(rows, outcomes) { count(outcome, of: planned) }
+        var deletions: [PlannedRow] = []
+        for (planned, outcome) in zip(rows, outcomes) {
+            if !options.isTrial, outcome.kind == .accepted,
+                let deletion = planned.deletion(from: outcome.revision)
+            {
+                deletions.append(deletion)
+            } else {
+                count(outcome, of: planned)
+            }
+        }
+        try await push(deletions)
     }
 
     /// One change is never too much to read.
@@ -320,6 +331,9 @@ extension ImportRun {
             let causes = outcome.causes.filter { !isResolved($0, of: planned) }
             if causes.isEmpty {
                 accept(planned)
+            } else if planned.row.isDeleted, causes.contains(where: \.isTaken) {
+                // The record was deleted so long ago that it is purged.
+                summary.unchanged += 1
             } else if !isEnding, causes.allSatisfy(\.isMissing), hasRoomForLater(row) {
                 later.append(row)
                 laterBytes += row.bytes
@@ -357,6 +371,7 @@ extension ImportRun {
         {
             return refuse(RowProblem(cause, of: planned.row))
         }
+        if let deletion = planned.deletion(from: nil) { return accept(deletion) }
         switch planned.change.action {
         case .create where planned.isTriedUpdate: summary.updated += 1
         case .create: summary.created += 1
@@ -371,4 +386,7 @@ extension Cause {
     fileprivate var isMissing: Bool {
         if case .notFound = reason { true } else { false }
     }
+
+    /// Whether the guid is that of another record, or of one that is purged.
+    fileprivate var isTaken: Bool { reason == .change(.guidTaken) }
 }

@@ -109,10 +109,36 @@ import Testing
             $0.source = .azure
             $0.model = "score"
         }
-        #expect(problems.isEmpty && summary.counts == [1, 0, 0, 1, 0])
+        #expect(problems.isEmpty && summary.counts == [1, 0, 1, 0, 0])
         let fields = try await score("s1", in: bench)
         #expect(fields.filter { Self.azureFields[$0.key] != nil } == Self.azureFields)
         #expect(fields["done"] == .boolean(true) && fields["game"] == Self.game)
+    }
+
+    /// Clients that were away hear of the deletion, and the id stays taken.
+    @Test func deletedRowOfAzureBecomesDeletedRecord() async throws {
+        let bench = try await bench()
+        let rows = "id,deleted,player\ns1,1,Anna\n"
+        func imported(
+            _ text: String, isTrial: Bool = false
+        ) async throws -> (counts: [Int], problems: [String]) {
+            let (summary, problems) = try await bench.imported(text) {
+                $0.source = .azure
+                $0.model = "score"
+                $0.isTrial = isTrial
+            }
+            return (summary.counts, problems)
+        }
+        for isTrial in [true, false] {
+            let (counts, problems) = try await imported(rows, isTrial: isTrial)
+            #expect(counts == [0, 0, 1, 0, 0] && problems.isEmpty, "\(problems)")
+        }
+        #expect(try await imported(rows).counts == [0, 0, 0, 1, 0])
+        var options = ExportOptions(format: .jsonl, models: ["score"])
+        options.includesDeleted = true
+        let known = try await bench.exported(options)
+        #expect(known.contains(#""$deleted":true"#), "\(known)")
+        #expect(try await imported("id,player\ns1,Bea\n").problems == ["2:0 - guidTaken"])
     }
 
     /// The answers of all three generations, with an id that is a number.

@@ -78,7 +78,23 @@ struct ForeignImportTests {
         #expect(occasion["id"] == "Mum's" && occasion["date"] == "2026-11-21T06:00:10.000Z")
         let gift = try await client.row("GET", "/tables/gift/g%201")
         #expect(gift["occasion"] == "Mum's" && gift["idea"] == "a book")
+        try await expectDeletion(of: "gone", on: server)
         await server.stop()
+    }
+
+    /// A client that was away when the row was deleted on the old server hears of it.
+    private func expectDeletion(of id: String, on server: RunningServer) async throws {
+        var pull = AzurePull(.dotNet, server, path: "/tables/occasion")
+        pull.rows[id] = ["id": .string(id)]
+        try await pull.pull()
+        #expect(pull.rows.keys.sorted() == ["Mum's"])
+        let again = try await AzureClient(server).ask(
+            "POST", "/tables/occasion",
+            [
+                "id": .string(id), "kind": "birthday", "name": "Bea",
+                "date": "2026-11-21T06:00:10.469Z",
+            ])
+        #expect(again.status == 409, "\(again.text)")
     }
 
     @Test func formatIsThatOfService() async throws {
