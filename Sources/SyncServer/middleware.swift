@@ -111,6 +111,18 @@ struct ErrorMiddleware: RouterMiddleware {
     }
 }
 
+/// Takes the body from a response to HEAD, also from that of an error in the form of a wire: a client
+/// would read it as the next response.
+struct HeadMiddleware: RouterMiddleware {
+    func handle(
+        _ request: Request, context: ConnectionContext,
+        next: (Request, ConnectionContext) async throws -> Response
+    ) async throws -> Response {
+        let response = try await next(request, context)
+        return request.method == .head ? response.createHeadResponse() : response
+    }
+}
+
 /// Makes room for a response in the memory budget. A response that does not fit is
 /// refused: its client may read slowly, and hold it for as long.
 struct AnswerMemoryMiddleware: RouterMiddleware {

@@ -90,6 +90,21 @@ import Testing
         #expect(answer.hasPrefix("HTTP/1.1 \(path == "/health" ? 200 : 404) "), "\(answer)")
     }
 
+    /// A client of a kept connection, such as a proxy, would read a body as the next response.
+    @Test func responseToHeadHasNoBody() async throws {
+        let server = try await RunningServer(
+            definition: "Conflicts", arguments: "--azure", "--parse")
+        for path in ["/tables/conflictsentity", "/parse/classes/x", "/v1/test/sync", "/nothing"] {
+            let connection = try RawConnection(port: server.port)
+            connection.send(
+                "HEAD \(path) HTTP/1.1\r\nHost: x\r\n\r\n"
+                    + "GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            let answers = await connection.receiveAll()
+            #expect(answers.hasPrefix("HTTP/1.1 4"), "\(path): \(answers)")
+            #expect(answers.contains("\r\n\r\nHTTP/1.1 200 "), "\(path): \(answers)")
+        }
+    }
+
     @Test func pipelinedRequestsAreAnsweredInTheirOrder() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let connection = try RawConnection(port: server.port)
