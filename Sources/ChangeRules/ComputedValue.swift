@@ -4,7 +4,7 @@ package import DefinitionModel
 /// exist is not checked yet.
 ///
 /// It is null where a part is null or not of the type that the function takes, where a number is
-/// divided by 0, and where a text would have more than `maxTextBytes`.
+/// divided by 0, and where a text would have more than `maxTextBytes`, but for a change of case.
 package indirect enum ComputedValue: Hashable, Sendable {
     case operand(String)
     case constant(FieldValue)

@@ -52,8 +52,10 @@ import Testing
     private static func lowercaseTitle(
         _ comparison: QueryFilter.Comparison, _ text: String
     ) -> QueryFilter {
-        .computes(comparison, .call(.lowercase, [.operand("name")]), .constant(.text(text)))
+        .computes(comparison, lowercase, .constant(.text(text)))
     }
+
+    private static let lowercase = ComputedValue.call(.lowercase, [.operand("name")])
 
     private static let filters: [(String, QueryFilter)] = [
         ("title eq 'it''s'", .compare(.eq, operand: "name", with: .value("it's"))),
@@ -170,13 +172,32 @@ import Testing
         (
             "substringof('a',title)",
             .computes(
-                .eq, .call(.contains, [.operand("name"), .constant(.text("a"))]),
+                .eq, .call(.contains, [lowercase, .constant(.text("a"))]),
                 .constant(.boolean(true)))
         ),
         (
+            "startswith(tolower(title),'A')",
+            .computes(
+                .eq, .call(.startsWith, [lowercase, .constant(.text("a"))]),
+                .constant(.boolean(true)))
+        ),
+        (
+            "indexof(title,trim('A')) eq 0",
+            .computes(
+                .eq,
+                .call(
+                    .index,
+                    [lowercase, .call(.lowercase, [.call(.trim, [.constant(.text("A"))])])]),
+                .constant(.integer(0)))
+        ),
+        ("tolower(title) ne null", .computes(.eq, lowercase, lowercase)),
+        ("tolower(title) eq null", .not(.computes(.eq, lowercase, lowercase))),
+        ("not (tolower(title) eq null)", .computes(.eq, lowercase, lowercase)),
+        ("tolower(title) gt null", .or([])),
+        (
             "not startswith(title,'a')",
             .computes(
-                .eq, .call(.startsWith, [.operand("name"), .constant(.text("a"))]),
+                .eq, .call(.startsWith, [lowercase, .constant(.text("a"))]),
                 .constant(.boolean(false)))
         ),
         (
@@ -197,7 +218,7 @@ import Testing
         (
             "endswith(title,'a') eq false",
             .computes(
-                .eq, .call(.endsWith, [.operand("name"), .constant(.text("a"))]),
+                .eq, .call(.endsWith, [lowercase, .constant(.text("a"))]),
                 .constant(.boolean(false)))
         ),
     ]

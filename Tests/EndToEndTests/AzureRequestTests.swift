@@ -324,7 +324,11 @@ import Testing
             ("text eq 'it''s'", ["it's"]),
             ("startswith(tolower(text),'am')", ["Amélie", "American Beauty"]),
             ("substringof('oo',text) or length(text) eq 4", ["it's", "zoo"]),
-            ("text in ('zoo','x')", ["zoo"]),
+            ("substringof('BEAUTY',text)", ["American Beauty"]),
+            ("startswith(text,'aM') or endswith(text,'OO')", ["Amélie", "American Beauty", "zoo"]),
+            ("indexof(text,'BEAUTY') eq 9", ["American Beauty"]),
+            ("tolower(text) ne null", ["Amélie", "American Beauty", "it's", "zoo"]),
+            ("trim(text) eq null", [""]), ("text in ('zoo','x')", ["zoo"]),
             (
                 "createdAt gt datetime'2001-01-01T00:00:00Z'",
                 ["", "Amélie", "American Beauty", "it's", "zoo"]

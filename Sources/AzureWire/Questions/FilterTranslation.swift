@@ -106,11 +106,20 @@ struct FilterTranslation: Sendable {
         if case .constant(let value) = left, comparison.isEquality {
             return (value == nil) == (comparison == .eq) ? .and([]) : .or([])
         }
-        guard case .field(let name) = left else { return .or([]) }
-        let isNull = QueryFilter.null(operand: try table.operand(named: name).name)
+        let isNull: QueryFilter
+        switch left {
+        case .field(let name): isNull = .null(operand: try table.operand(named: name).name)
+        case .call:
+            // Only null is not equal to itself.
+            let value = try computed(left)
+            isNull = .not(.computes(.eq, value, value))
+        case .constant, .compare, .among, .all, .any, .not: return .or([])
+        }
         switch comparison {
         case .eq: return isNull
-        case .ne: return .not(isNull)
+        case .ne:
+            if case .not(let isThere) = isNull { return isThere }
+            return .not(isNull)
         case .lt, .le, .gt, .ge: return .or([])
         }
     }
@@ -174,6 +183,12 @@ struct FilterTranslation: Sendable {
         return negated ? .and(parts.map { .not($0) }) : .or(parts)
     }
 
+    /// The functions that look for a text in another one: the servers of these clients passed over
+    /// case there, as they did in all comparisons of texts. No index is used for them.
+    private static let searching: Set<ComputedFunction> = [
+        .contains, .startsWith, .endsWith, .index,
+    ]
+
     private func computed(
         _ expression: QuestionExpression
     ) throws(QuestionFault) -> ComputedValue {
@@ -191,7 +206,8 @@ struct FilterTranslation: Sendable {
         case .call(let function, let parts):
             var values: [ComputedValue] = []
             for part in parts { values.append(try computed(part)) }
-            return .call(function, values)
+            return .call(
+                function, Self.searching.contains(function) ? values.map(\.inLowercase) : values)
         case .constant(nil), .compare, .among, .all, .any, .not:
             throw QuestionFault("The filter has a condition or null where it needs a value.")
         }
@@ -208,6 +224,16 @@ extension QuestionExpression {
         switch self {
         case .compare, .among, .all, .any, .not: true
         case .constant, .field, .call: false
+        }
+    }
+}
+
+extension ComputedValue {
+    fileprivate var inLowercase: ComputedValue {
+        switch self {
+        case .constant(.text(let text)): .constant(.text(text.lowercased()))
+        case .constant, .call(.lowercase, _): self
+        case .operand, .call: .call(.lowercase, [self])
         }
     }
 }

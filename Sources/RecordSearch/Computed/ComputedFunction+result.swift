@@ -24,8 +24,9 @@ extension ComputedFunction {
             return parts.tested { TextScalars($0).firstIndex(of: TextScalars($1)) != nil }
         case .length: return parts.text().map { ComputedResult($0.unicodeScalars.count) }
         case .index: return position(parts)
-        case .lowercase: return parts.changed { $0.lowercased() }
-        case .uppercase: return parts.changed { $0.uppercased() }
+        // These keep about the length, so that long texts can be searched.
+        case .lowercase: return parts.text().map { .value(.text($0.lowercased())) }
+        case .uppercase: return parts.text().map { .value(.text($0.uppercased())) }
         case .trim: return parts.changed(trimmed)
         case .replace: return replaced(parts)
         case .substring:
