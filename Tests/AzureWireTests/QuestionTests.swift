@@ -319,6 +319,18 @@ import Testing
         #expect(find.isByCreation)
     }
 
+    /// A list of more rows than can be sorted comes owner by owner, unless it has deleted rows.
+    @Test(
+        arguments: [
+            ("", true), ("$skip=3", true), ("__includeDeleted=true", false),
+            ("$inlinecount=allpages", false), ("$orderby=title", false),
+        ] as [(String, Bool)]) func longListMayComeByOwner(query: String, may: Bool) throws {
+        let translation = try translation()
+        let find = try question(query).find(in: translation.table, through: translation)
+        #expect((find.byOwner != nil) == may)
+        #expect(find.byOwner?.isByCreation != true)
+    }
+
     @Test func stepOfPullSkipsRowsAtItsBoundOnly() throws {
         let filter = "$filter=updatedAt%20ge%20datetime'1970-01-01T00:00:00.005Z'"
         let order = "&$orderby=updatedAt"

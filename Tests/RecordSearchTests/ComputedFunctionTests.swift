@@ -36,6 +36,7 @@ import Testing
         (.substring, [.text("abc"), .integer(-1)], nil),
         (.concatenate, [.text("a"), .text("b")], .value(.text("ab"))),
         (.concatenate, [.text(long), .text("b")], nil),
+        (.lowercase, [.text(long + "A")], .value(.text(long + "a"))),
         (.year, [noon], .value(.integer(2025))), (.month, [noon], .value(.integer(11))),
         (.day, [noon], .value(.integer(21))), (.hour, [noon], .value(.integer(8))),
         (.minute, [noon], .value(.integer(0))), (.second, [noon], .value(.integer(10))),

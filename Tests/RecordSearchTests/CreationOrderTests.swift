@@ -73,6 +73,27 @@ import Testing
         #expect(found.skipped == min(skip, 30))
     }
 
+    /// Also with deleted records, and although one of them changes between two pages.
+    @Test func deletedRecordsAreInOrderOfCreation() async throws {
+        let person = try await bench(30, owners: 4)
+        _ = try await person.push(delete(1000 - 8, id: "d", base: 1, model: "Thing"))
+        var query = FindQuery(limit: 7)
+        query.isByCreation = true
+        query.includesDeleted = true
+        var guids: [String] = []
+        repeat {
+            let page = try await person.bench.engine.find(
+                query, of: "Thing", for: try await person.caller())
+            guids += page.records.map(\.guid)
+            query.cursor = page.cursor
+            if guids.count == 7 {
+                _ = try await person.push(
+                    update(1000 - 4, id: "u", base: 1, model: "Thing", ["code": "new"]))
+            }
+        } while query.cursor != nil
+        #expect(guids == (1...30).map { guid(1000 - $0) })
+    }
+
     @Test func manyOwnersAreSortedWithinLimit() async throws {
         for most in [101, 102] {
             let person = try await bench(102, owners: 102) { $0.filteredRecords = most }

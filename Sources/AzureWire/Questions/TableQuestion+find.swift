@@ -57,3 +57,16 @@ extension TableQuestion {
         return filters
     }
 }
+
+extension FindQuery {
+    /// The same rows owner by owner, in the order of creation for each: for a list of more rows
+    /// than can be sorted. Nil for other orders and for lists with deleted rows, which could only
+    /// be read in the order of changes: a row that changes between two pages would move to the end,
+    /// and the next one be passed over.
+    var byOwner: FindQuery? {
+        guard isByCreation, !counts, !includesDeleted else { return nil }
+        var query = self
+        query.isByCreation = false
+        return query
+    }
+}

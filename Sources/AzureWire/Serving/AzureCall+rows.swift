@@ -99,11 +99,9 @@ extension AzureCall {
                 return found
             }
             return try await page(query, of: question, limit, of: table, for: caller)
-        } catch SyncError.find(.tooMuchToScan) where query.isByCreation && !query.counts {
-            // Then they come owner by owner.
-            var query = query
-            query.isByCreation = false
-            return try await page(query, of: question, limit, of: table, for: caller)
+        } catch SyncError.find(.tooMuchToScan) where query.byOwner != nil {
+            return try await page(
+                query.byOwner ?? query, of: question, limit, of: table, for: caller)
         }
     }
 
