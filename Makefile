@@ -7,7 +7,7 @@ SHELL := /bin/bash
 .PHONY: help setup build release run app test test-postgres test-openapi check crash outside \
 	demo fuzz bench bench-growth bench-console \
 	bench-limits bench-peers bench-compare bench-compile bench-sync bench-device \
-	bench-foreign \
+	bench-foreign test-pulls \
 	bench-original bench-postgres attack instructions lint format docs package test-package clean \
 	test-console test-https known-app known-definition
 
@@ -335,6 +335,11 @@ test-postgres: setup ## Run every test that uses a database on PostgreSQL
 	export WAGGLE_TEST_DATABASE=postgres WAGGLE_TEST_SERVERS=2
 	swift test --configuration $(CONFIGURATION) --skip-build --filter '^EndToEndTests[.]' \
 		--skip '$(WITHOUT_DATABASE)'
+
+test-pulls: setup ## Pull 10,000 rows of Azure Mobile beside writers, with the loop of each client
+	$(BUILD) --build-tests
+	WAGGLE_PULL_ROWS=10000 swift test --configuration $(CONFIGURATION) --skip-build \
+		--filter '^EndToEndTests[.]AzurePullTests'
 
 # Judges the accessibility of pages. It is downloaded, not kept here.
 AXE := axe_playwright_python-0.1.8-py3-none-any.whl
