@@ -27,17 +27,25 @@ MOST_RATIO = 1.5
 ROWS = 1000
 SERVING = ("--azure", "--parse", *KEEPING_NOTHING)
 AZURE = "ZUMO-API-VERSION: 2.0.1\r\nX-ZUMO-FEATURES: OL,IP\r\nX-ZUMO-AUTH: "
+DATASYNC = "ZUMO-API-VERSION: 3.0.0\r\nX-ZUMO-VERSION: Datasync/5.0.0\r\nX-ZUMO-AUTH: "
 
 
 # Azure Mobile.
 
-def table(token, name, **parameters):
-    """A question for rows, as clients of Azure Mobile ask it."""
+def table_path(name, **parameters):
     query = urllib.parse.urlencode(
         {name_.replace("_of_", "$"): value for name_, value in parameters.items()},
         quote_via=urllib.parse.quote)
-    return (f"GET /tables/{name}?{query} HTTP/1.1\r\nHost: localhost\r\n{AZURE}{token}\r\n\r\n"
-            ).encode()
+    return f"/tables/{name}?{query}"
+
+
+def get(path, headers, token):
+    return f"GET {path} HTTP/1.1\r\nHost: localhost\r\n{headers}{token}\r\n\r\n".encode()
+
+
+def table(token, name, **parameters):
+    """A question for rows, as clients of Azure Mobile ask it."""
+    return get(table_path(name, **parameters), AZURE, token)
 
 
 def pull(token, name, bound):
@@ -52,6 +60,24 @@ def azure_pull(database, server, seconds):
     rows = connection.ask(pull(tokens[0], name, "1970-01-01T00:00:00.000Z"))
     for token in tokens:
         yield [Request(pull(token, name, rows[-1]["updatedAt"]), expected='with "version"')]
+
+
+def datasync_pull(database, server, seconds):
+    """The last thousand rows with their number, page by page, by the links of the server."""
+    tokens, name = database.tokens[database.user], database.kind.parent
+    connection = server.client(database.user).connection
+    before = connection.ask(
+        table(tokens[0], name, _of_orderby="updatedAt desc", _of_skip=ROWS, _of_top=1))
+    path = table_path(
+        name, _of_filter=f"(updatedAt gt cast({before[0]['updatedAt']},Edm.DateTimeOffset))",
+        _of_orderby="updatedAt", _of_count="true", __includedeleted="true")
+    paths = []
+    while path:
+        paths.append(path)
+        link = connection.ask(get(path, DATASYNC, tokens[0])).get("nextLink")
+        path = link and link[link.index("/tables/"):]
+    for token in tokens:
+        yield [Request(get(path, DATASYNC, token), expected='with "version"') for path in paths]
 
 
 def native_pull(database, server, seconds):
@@ -163,6 +189,8 @@ def pair(name, title, native, foreign, writes=False):
 PAIRS = [
     pair("azure-pull", f"incremental pull of {ROWS:,} rows by a client of Azure Mobile",
          native_pull, azure_pull),
+    pair("datasync-pull", f"incremental pull of {ROWS:,} rows by a client of Datasync",
+         native_pull, datasync_pull),
     pair("azure-filter", "filter by a relation of a client of Azure Mobile",
          workloads.find_by_relation, azure_filter),
     pair("parse-create", "object created by a client of Parse", workloads.push(1), parse_create,

@@ -138,6 +138,30 @@ import Testing
         #expect(try first.rows().count == 50 && first.header("Link") == nil)
     }
 
+    /// Of all rows that a pull of the third generation gets, deleted ones among them.
+    @Test func pullTellsNumberOfRows() async throws {
+        let server = try await server()
+        let client = AzureClient.datasync(server)
+        _ = try await client.row("POST", Self.table, ["id": "gone", "text": "t"])
+        #expect(try await client.ask("DELETE", "\(Self.table)/gone").status == 204)
+        func step(after time: String) async throws -> Answer {
+            try await client.ask(
+                "GET", Self.table,
+                query: [
+                    ("$filter", "(updatedAt gt cast(\(time),Edm.DateTimeOffset))"),
+                    ("$orderby", "updatedAt"), ("$count", "true"), ("__includedeleted", "true"),
+                ])
+        }
+        let first = try await step(after: "1970-01-01T00:00:00.001Z")
+        #expect(try first.row()["count"] == .integer(Int64(Self.rows + 1)))
+        let last = try await client.rows(Self.table, [("$orderby", "updatedAt desc"), ("$top", "3")])
+        let time = try #require(last.last?["updatedAt"]?.string)
+        let rest = try await step(after: time)
+        #expect(try rest.row()["count"] == 3 && rest.rows().count == 3)
+        #expect(try rest.row()["nextLink"] == nil)
+        #expect(try rest.rows().last?["deleted"] == .boolean(true))
+    }
+
     /// As clients join conditions: each with all before it, in parentheses.
     @Test func filterMayHaveManyAlternatives() async throws {
         let client = AzureClient(try await server())

@@ -89,6 +89,9 @@ extension AzureCall {
         if let found = try await changes(query, question, limit, of: table, for: caller) {
             return found
         }
+        if let found = try await countedChanges(query, question, limit, of: table, for: caller) {
+            return found
+        }
         do {
             return try await page(query, of: question, limit, of: table, for: caller)
         } catch SyncError.find(.tooMuchToScan) where question.isPull && query.counts {
@@ -119,6 +122,39 @@ extension AzureCall {
             try await engine.engine.stampedPage(of: query, of: table.model.name, for: caller)
         }
         return page.map { FoundRows(changes: $0, hasMore: $0.hasMore) }
+    }
+
+    /// The same with the number of all rows. Rows that are counted are sifted: that of a step with
+    /// all that is left is known without.
+    private func countedChanges(
+        _ query: FindQuery, _ question: TableQuestion, _ limit: Int, of table: Table,
+        for caller: Caller
+    ) async throws -> FoundRows? {
+        guard query.counts else { return nil }
+        var uncounted = query
+        uncounted.counts = false
+        guard
+            var found = try await changes(uncounted, question, limit, of: table, for: caller)
+        else { return nil }
+        found.count =
+            found.hasMore ? try await count(query, of: table, for: caller) : found.rowCount
+        return found
+    }
+
+    /// Nil if there are too many rows to count: the client only shows the number.
+    private func count(
+        _ query: FindQuery, of table: Table, for caller: Caller
+    ) async throws -> Int? {
+        var query = query
+        query.fields = []
+        query.limit = 1
+        do {
+            return try await exchange.search(for: caller) { [query] in
+                try await engine.find(query, of: table.model.name, for: caller)
+            }.count
+        } catch SyncError.find(.tooMuchToScan) {
+            return nil
+        }
     }
 
     /// The rows after those to skip. An answer without a row ends a pull, so it goes on until there
