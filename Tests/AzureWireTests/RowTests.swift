@@ -53,8 +53,9 @@ import Testing
         #expect(try RowCondition(ifMatch: "*", .apps) == .none)
         #expect(try RowCondition(ifMatch: tag, .apps) == .version(RowVersion(7)))
         #expect(try RowCondition(ifMatch: "W/\(tag)", .apps) == .version(RowVersion(7)))
+        #expect(try RowCondition(ifMatch: "\"W/\(tag)\"", .apps) == .version(RowVersion(7)))
         #expect(try RowCondition(ifMatch: "\"x\"", .apps) == .version(nil))
-        for header in ["W/\(tag)", "\(tag), \(tag)", "AAA"] {
+        for header in ["W/\(tag)", "\"W/\(tag)\"", "\(tag), \(tag)", "AAA"] {
             #expect(throws: QuestionFault.self) { try RowCondition(ifMatch: header, .services) }
         }
     }

@@ -55,6 +55,8 @@ enum RowCondition: Hashable, Sendable {
     case version(RowVersion?)
 
     /// The condition of a header `If-Match`. The first generation refuses weak and several tags.
+    /// Later clients whose row has a weak tag for its version, from a proxy that compressed the
+    /// answer, send that in quotes.
     init(ifMatch header: String?, _ dialect: ClientGeneration) throws(QuestionFault) {
         guard let header else {
             self = .none
@@ -65,8 +67,10 @@ enum RowCondition: Hashable, Sendable {
             self = .none
             return
         }
-        let isWeak = trimmed.hasPrefix("W/")
-        let tag = isWeak ? trimmed.dropFirst(2) : Substring(trimmed)
+        let isNested = trimmed.hasPrefix("\"W/\"") && trimmed.hasSuffix("\"\"")
+        let outer = isNested ? String(trimmed.dropFirst().dropLast()) : trimmed
+        let isWeak = outer.hasPrefix("W/")
+        let tag = isWeak ? outer.dropFirst(2) : Substring(outer)
         guard tag.count >= 2, tag.hasPrefix("\""), tag.hasSuffix("\""),
             !tag.dropFirst().dropLast().contains("\""), !(isWeak && dialect == .services)
         else { throw QuestionFault("If-Match takes one version in double quotes") }
