@@ -124,7 +124,7 @@ extension AzureCall {
             let isDone = try await wasDone(
                 ["DELETE"], condition, [], on: row, of: table, by: caller)
             if isDone || traits.isOffline { return Response(status: .noContent) }
-            throw deleted(id)
+            throw try await refusalOfDeleted(row, at: condition, of: table, shape, for: caller)
         }
         guard try !isModified(row) else {
             throw try await stale(row, of: table, shape, for: caller)

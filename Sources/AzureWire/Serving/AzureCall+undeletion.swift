@@ -40,10 +40,16 @@ extension AzureCall {
         if undeletes(edit), !condition.isStale(for: row) {
             return try await undelete(row, edit, body, of: table, shape, for: caller)
         }
-        if dialect == .services, condition.isStale(for: row) {
-            throw try await stale(row, of: table, shape, for: caller)
-        }
-        throw deleted(row.id)
+        throw try await refusalOfDeleted(row, at: condition, of: table, shape, for: caller)
+    }
+
+    /// The first generation gets the row that stands if the client has seen an earlier version.
+    func refusalOfDeleted(
+        _ row: FoundView, at condition: RowCondition, of table: Table, _ shape: RowShape,
+        for caller: Caller
+    ) async throws -> AzureRefusal {
+        guard dialect == .services, condition.isStale(for: row) else { return deleted(row.id) }
+        return try await stale(row, of: table, shape, for: caller)
     }
 
     /// Brings a row back from the version of its deletion, with its values and those of `edit`;
