@@ -24,6 +24,30 @@ import Testing
         try await expectUnavailable(AzureClient(both, version: version, features: "OL"))
     }
 
+    @Test func settingsNameEnvironmentAndDeviceCategory() async throws {
+        let site = try await Site(prepared: "TodoItem")
+        let other = try await site.waggle("deploy", site.definition, "--environment", "other")
+        #expect(other.exitCode == 0, "\(other.errors)")
+        func server(_ arguments: String...) async throws -> RunningServer {
+            try await RunningServer(
+                site: site, environments: 2, processes: 1,
+                arguments: ["--azure", "--guest", "a"] + arguments)
+        }
+        let named = try await server("--foreign-environment", "test")
+        var client = AzureClient(named)
+        let row = try await client.row("POST", Self.table, ["text": "t"])
+        client.prefix = "/azure/test"
+        #expect(try await client.rows(Self.table) == [row])
+        await named.stop()
+        let lost = try await server("--foreign-environment", "nothing")
+        try await expectUnavailable(AzureClient(lost, features: "OL"))
+        await lost.stop()
+        // The user has no role on such a device.
+        let tablet = try await server(
+            "--foreign-environment", "test", "--foreign-device-category", "tablet")
+        #expect(try await AzureClient(tablet).ask("GET", Self.table).status == 401)
+    }
+
     private func expectUnavailable(_ client: AzureClient) async throws {
         for (method, row) in [
             ("GET", nil), ("PATCH", ["text": "t"]), ("DELETE", nil),

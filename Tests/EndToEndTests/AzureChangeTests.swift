@@ -153,6 +153,23 @@ import Testing
         #expect(late["text"] == "of another")
     }
 
+    /// The second generation may send the version in the body, which the third passes over.
+    @Test(arguments: ["2.0.1", "3.0.0"]) func versionMayBeInBody(version: String) async throws {
+        let client = AzureClient(try await server(), version: version)
+        let created = try await client.row("POST", Self.table, ["id": "one", "text": "t"])
+        let theirs = try await client.row("PATCH", Self.item, ["text": "theirs"])
+        func patch(_ version: JSONValue?) async throws -> Answer {
+            try await client.ask(
+                "PATCH", Self.item, ["text": "mine", "version": version ?? .null])
+        }
+        let stale = try await patch(created["version"])
+        guard version == "2.0.1" else { return #expect(stale.status == 200, "\(stale.text)") }
+        #expect(stale.status == 409)
+        #expect(try stale.row() == theirs)
+        #expect(stale.header("ETag") == "\"\(theirs["version"]?.string ?? "")\"")
+        #expect(try await patch(theirs["version"]).status == 200)
+    }
+
     // MARK: - Modes
 
     /// The client settles a conflict, whatever the mode; only changes of other columns are merged.

@@ -154,7 +154,8 @@ import Testing
         }
         let first = try await step(after: "1970-01-01T00:00:00.001Z")
         #expect(try first.row()["count"] == .integer(Int64(Self.rows + 1)))
-        let last = try await client.rows(Self.table, [("$orderby", "updatedAt desc"), ("$top", "3")])
+        let last = try await client.rows(
+            Self.table, [("$orderby", "updatedAt desc"), ("$top", "3")])
         let time = try #require(last.last?["updatedAt"]?.string)
         let rest = try await step(after: time)
         #expect(try rest.row()["count"] == 3 && rest.rows().count == 3)

@@ -26,10 +26,29 @@ import Testing
         let opened = try await client.row("POST", "/.auth/login/custom", secret, headers: key)
         #expect(opened["user"] == .object(["userId": "a"]))
         let token = try #require(opened["authenticationToken"]?.string)
+        for headers in [[:], ["X-ZUMO-AUTH": "nonsense"]] {
+            #expect(try await client.ask("GET", "/.auth/refresh", headers: headers).status == 401)
+        }
         for headers in [["X-ZUMO-AUTH": token], ["Authorization": "Bearer \(token)"]] {
             #expect(try await client.ask("GET", Self.table, headers: headers).status == 200)
             let refreshed = try await client.row("GET", "/.auth/refresh", headers: headers)
             #expect(refreshed["authenticationToken"]?.string == token)
+        }
+    }
+
+    /// A guest needs the application key, a session does not.
+    @Test func guestNeedsApplicationKey() async throws {
+        let server = try await RunningServer(
+            definition: "TodoItem", arguments: "--azure", "--guest", "a", "--application-key",
+            "the key")
+        let client = AzureClient(server)
+        for (headers, status) in [
+            ([:], 401), (["X-ZUMO-APPLICATION": "another"], 401),
+            (["X-ZUMO-APPLICATION": "the key"], 200),
+            (["X-ZUMO-AUTH": try server.client("b").token], 200),
+        ] as [([String: String], Int)] {
+            let answer = try await client.ask("GET", Self.table, headers: headers)
+            #expect(answer.status == status, "\(headers)")
         }
     }
 

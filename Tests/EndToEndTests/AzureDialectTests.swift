@@ -1,0 +1,136 @@
+import JSON
+import SyncProtocol
+import Testing
+
+/// What each generation of the clients of Azure Mobile reads and sends in its own way.
+@Suite(.timeLimit(.minutes(5))) struct AzureDialectTests {
+    private static let table = "/tables/todoitem"
+    private static let generations = [nil, "2.0.1", "3.0.0"]
+
+    private func server() async throws -> RunningServer {
+        try await RunningServer(definition: "TodoItem", arguments: "--azure", "--guest", "a")
+    }
+
+    /// What clients read of a refusal.
+    @Test func refusalHasTextsOfGeneration() async throws {
+        let server = try await server()
+        let clients = Self.generations.map { AzureClient(server, version: $0) }
+        let missing = "An item with id 'nobody' does not exist."
+        for (client, wanted) in zip(
+            clients,
+            [
+                ["code": 404, "error": .string("Error: \(missing)")],
+                ["error": "The item does not exist"],
+                ["type": "about:blank", "status": 404, "title": .string(missing)],
+            ] as [[String: JSONValue]])
+        {
+            let answer = try await client.ask("GET", Self.table + "/nobody")
+            #expect(answer.status == 404)
+            #expect(try answer.row() == wanted)
+            #expect(answer.header("Cache-Control")?.contains("no-transform") == true)
+        }
+        for (client, keys) in zip(
+            clients, [["code", "error"], ["error"], ["status", "title", "type"]])
+        {
+            let answer = try await client.ask("DELETE", Self.table)
+            #expect(answer.status == 405 && answer.header("Allow")?.contains("GET") == true)
+            #expect(try answer.row().keys.sorted() == keys)
+        }
+        let table = try await clients[0].ask("GET", "/tables/nothing")
+        #expect(try table.row()["error"] == "Error: Table 'nothing' does not exist.")
+    }
+
+    /// A single row is no list, and has what clients cannot do without.
+    @Test func singleRowIsNoList() async throws {
+        let server = try await server()
+        for version in Self.generations {
+            let client = AzureClient(server, version: version)
+            let made = try await client.row("POST", Self.table, ["text": "t"])
+            let path = Self.table + "/" + (made["id"]?.string ?? "")
+            for (name, value) in [
+                ("$top", "1"), ("$skip", "1"), ("$filter", "complete"), ("$orderby", "text"),
+                ("$inlinecount", "allpages"),
+            ] {
+                let answer = try await client.ask("GET", path, query: [(name, value)])
+                #expect(answer.status == 400, "\(name) \(answer.text)")
+            }
+            guard version != nil else { continue }
+            let rows = try await client.rows(Self.table, [("$select", "text")])
+            #expect(
+                rows.allSatisfy {
+                    $0["deleted"] == .boolean(false) && $0["updatedAt"]?.string != nil
+                })
+        }
+    }
+
+    /// For clients that cannot send all methods.
+    @Test func methodIsOverridden() async throws {
+        let client = AzureClient(try await server(), version: nil)
+        let path = Self.table + "/one"
+        _ = try await client.row("POST", Self.table, ["id": "one", "text": "t"])
+        for method in ["PUT", "MERGE"] {
+            let answer = try await client.row(
+                "POST", path, ["text": .string(method)],
+                headers: ["X-HTTP-Method-Override": method])
+            #expect(answer["text"]?.string == method)
+        }
+        let weak = try await client.ask(
+            "PATCH", path, ["text": "x"], headers: ["If-Match": "W/\"AAAAAAAAAAE=\""])
+        #expect(weak.status == 400)
+        let deleted = try await client.ask(
+            "POST", path, headers: ["X-HTTP-Method-Override": "DELETE"])
+        #expect(deleted.status == 204)
+        #expect(try await client.ask("GET", path).status == 404)
+    }
+
+    /// The first generation sends a body with `GET`, and none of its types. Some clients want the
+    /// length of each answer.
+    @Test func answersHaveLengthsWhateverIsSent() async throws {
+        let server = try await server()
+        let head = "Host: x\r\nX-ZUMO-INSTALLATION-ID: i\r\n"
+        let connection = try RawConnection(port: server.port)
+        connection.send(
+            "GET \(Self.table) HTTP/1.1\r\n\(head)Content-Length: 4\r\n\r\nbody"
+                + "POST \(Self.table) HTTP/1.1\r\n\(head)Connection: close\r\n"
+                + "Content-Length: 12\r\n\r\n{\"text\":\"t\"}")
+        let answers = await connection.receiveAll()
+        let heads = answers.ranges(of: "HTTP/1.1 ").map { answers[$0.upperBound...].prefix(3) }
+        #expect(heads == ["200", "201"], "\(answers)")
+        #expect(answers.lowercased().ranges(of: "content-length: ").count == 2, "\(answers)")
+        #expect(!answers.lowercased().contains("chunked"))
+    }
+
+    // MARK: - Open conflicts
+
+    /// The row shows what stands, a disputed tombstone is a deleted row, and the conflict stays
+    /// open for whoever may resolve it.
+    @Test(arguments: ["2.0.1", "3.0.0"])
+    func openConflictIsNotShown(version: String) async throws {
+        let server = try await server()
+        let (one, other) = (try server.client("a"), try server.client("b"))
+        let (edited, deleted) = (fresh(), fresh())
+        for guid in [edited, deleted] {
+            try await one.push(.create(guid, of: "todo", ["text": "t"]))
+        }
+        try await one.push(.update(edited, of: "todo", from: 1, ["text": "mine"]))
+        try await one.push(.delete(deleted, of: "todo", from: 1))
+        for guid in [edited, deleted] {
+            let late = try await other.push(.update(guid, of: "todo", from: 1, ["text": "theirs"]))
+            #expect(late.outcome == .conflicted)
+        }
+        let client = AzureClient(server, version: version)
+        let rows = try await client.rows(Self.table)
+        #expect(rows.map { $0["id"]?.string } == [edited] && rows[0]["text"] == "mine")
+        let path = "\(Self.table)/\(edited)"
+        let row = try await client.row("GET", path)
+        #expect(row["text"] == "mine" && row["deleted"] == .boolean(false))
+        var pull = AzurePull(.dotNet, server, path: Self.table)
+        pull.rows[deleted] = ["id": .string(deleted)]
+        try await pull.pull()
+        #expect(pull.rows.keys.sorted() == [edited])
+        let update = try await client.update(path, row.merging(["text": "new"]) { $1 })
+        #expect(update.status == 200, "\(update.text)")
+        let record = try await one.record(edited)
+        #expect(record.conflicted && record.fields?["text"] == "new")
+    }
+}
