@@ -2,7 +2,7 @@ import JSON
 import SyncProtocol
 import Testing
 
-/// What each generation of the clients of Azure Mobile reads and sends in its own way.
+/// Requests and answers in which the generations of the clients of Azure Mobile differ.
 @Suite(.timeLimit(.minutes(5))) struct AzureDialectTests {
     private static let table = "/tables/todoitem"
     private static let generations = [nil, "2.0.1", "3.0.0"]
@@ -11,7 +11,7 @@ import Testing
         try await RunningServer(definition: "TodoItem", arguments: "--azure", "--guest", "a")
     }
 
-    /// What clients read of a refusal.
+    /// Clients read the status and the text of a refusal from its body.
     @Test func refusalHasTextsOfGeneration() async throws {
         let server = try await server()
         let clients = Self.generations.map { AzureClient(server, version: $0) }
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    /// For clients that cannot send all methods.
+    /// Some clients cannot send all methods.
     @Test func methodIsOverridden() async throws {
         let client = AzureClient(try await server(), version: nil)
         let path = Self.table + "/one"

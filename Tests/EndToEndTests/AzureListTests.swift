@@ -138,7 +138,7 @@ import Testing
         #expect(try first.rows().count == 50 && first.header("Link") == nil)
     }
 
-    /// Of all rows that a pull of the third generation gets, deleted ones among them.
+    /// A pull of the third generation is told how many rows it gets, deleted ones among them.
     @Test func pullTellsNumberOfRows() async throws {
         let server = try await server()
         let client = AzureClient.datasync(server)

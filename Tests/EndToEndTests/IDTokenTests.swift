@@ -206,6 +206,11 @@ import Testing
         for path in ["/.auth/login/company", "/login/company"] {
             let opened = try await ask(path, .object(["id_token": .string(token)]))
             #expect(opened.status == 200 && opened.text.contains(#""userId":"cleo""#))
+            let session = try opened.row()["authenticationToken"]?.string ?? ""
+            let identity = try await site.server.request(
+                "GET", "/.auth/me", headers: ["X-ZUMO-AUTH": session]
+            ).rows().first
+            #expect(identity?["user_id"] == "cleo" && identity?["provider_name"] == "custom")
         }
         let forged = try await ask("/login/company", .object(["id_token": .string(token + "A")]))
         #expect(forged.status == 401)
