@@ -13,6 +13,21 @@ extension ModelTranslation {
             }
     }
 
+    /// Whether unsent changes look different in the other version, also by having fewer fields.
+    package var changesUnsentEdits: Bool { changesStoredRecords || !unserved.isEmpty }
+
+    /// The fields of an unsent change by the names and types of the other version, without those
+    /// that say nothing there, as in `servedFields(_:isNew:)`.
+    package func adaptedChange(
+        _ fields: [String: JSONValue], isNew: Bool
+    ) -> [String: JSONValue] {
+        adapted(
+            fields.filter { name, value in
+                guard let gone = unserved.first(where: { $0.name == name }) else { return true }
+                return !Self.saysNothing(value, in: gone, isNew: isNew)
+            })
+    }
+
     /// Stored fields by the names and types of the other version. A field that it does not have
     /// stays as it is, unless another one has its name there.
     package func adapted(_ fields: [String: JSONValue]) -> [String: JSONValue] {

@@ -47,9 +47,7 @@ package struct ModelTranslation: Sendable {
     ) -> [String: JSONValue] {
         served(
             fields, unreadable: Self.unreadable, converted: { $0.servedValue($1) },
-            saysNothing: { value, field in
-                value == .null || isNew && field.isInitial(FieldValue(value, of: field.type.name))
-            })
+            saysNothing: { Self.saysNothing($0, in: $1, isNew: isNew) })
     }
 
     /// The same for values that a wire has read.
@@ -101,6 +99,11 @@ package struct ModelTranslation: Sendable {
             byServedName[name].map { ($0.client.name, $0.clientValue(value)) }
         }
         return Dictionary(known, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Whether the value means nothing in a field that the other version does not have.
+    static func saysNothing(_ value: JSONValue, in field: Field, isNew: Bool) -> Bool {
+        value == .null || isNew && field.isInitial(FieldValue(value, of: field.type.name))
     }
 
     /// A value of no field type.

@@ -177,14 +177,40 @@ import Testing
         #expect(seen.text("body") == "of b" && seen.values["old"] == .null)
     }
 
-    /// A model, and fields as in `name<title TEXT required`.
+    /// Generated models send the default of the field in every new record. Another value is
+    /// refused by the name of the field.
+    @Test(arguments: [true, false])
+    func unsentValueThatSaysNothingInGoneFieldIsLeftOut(isDeployed: Bool) async throws {
+        let bench = try await DeviceBench(
+            Self.document("Note", ["title TEXT required", "score INTEGER default=3"]))
+        let a = try await bench.loggedIn("a")
+        var shared = Note(["title": "first".stored, "score": Int64(5).stored])
+        try await a.save(shared)
+        try await a.sync()
+        shared.values["score"] = .null
+        try await a.save(shared)
+        try await a.save(Note(["title": "as generated".stored, "score": Int64(3).stored]))
+        let scored = Note(["title": "with a score".stored, "score": Int64(4).stored])
+        try await a.save(scored)
+        let next = Self.document("Note", ["title TEXT required"])
+        if isDeployed { try bench.wire.deploy(next) } else { try bench.wire.importing(next) }
+        let app = try bench.database(on: "phone-of-a", definition: try checked(next))
+        try await app.logIn("a", password: "a")
+        let sent = try await app.sync()
+        #expect(sent.accepted == 2 && sent.refused == 1)
+        let refused = try await app.refusedChanges()
+        #expect(refused.map(\.guid) == [scored.guid])
+        #expect(refused.first?.refusals.map(\.code) == ["unknownField"])
+    }
+
+    /// A model, and fields as in `name<title TEXT required` and `score INTEGER default=3`.
     private static func document(_ model: String, _ fields: [String]) -> String {
         let all = #"role="users-mobile" createAllowed="ALL" readAllowed="ALL" updateAllowed="ALL""#
         let written = fields.map { text in
             let words = text.split(separator: " ").map(String.init)
             return """
                 <field \(named(words[0])) type="\(words[1])"
-                  required="\(words.contains("required"))">
+                  required="\(words.contains("required"))" \(defaulted(words))>
                   <credentials><credential \(all)/></credentials>
                 </field>
                 """
@@ -212,6 +238,13 @@ import Testing
 private func named(_ text: String) -> String {
     let parts = text.split(separator: "<")
     return "name=\"\(parts[0])\"" + (parts.count == 1 ? "" : " w:renamedFrom=\"\(parts[1])\"")
+}
+
+private func defaulted(_ words: [String]) -> String {
+    words.compactMap { word in
+        let parts = word.split(separator: "=")
+        return parts.count == 2 ? "defaultValue=\"\(parts[1])\"" : nil
+    }.joined()
 }
 
 private protocol NoteName: Sendable {

@@ -51,11 +51,9 @@ private struct Adoption {
 
     func run(_ db: GRDB.Database) throws {
         for model in translation.client.models {
-            guard let words = translation.model(calledByClient: model.name),
-                words.changesStoredRecords
-            else { continue }
-            try adaptChanges(of: words, db)
-            try adaptRecords(of: words, db)
+            guard let words = translation.model(calledByClient: model.name) else { continue }
+            if words.changesUnsentEdits { try adaptChanges(of: words, db) }
+            if words.changesStoredRecords { try adaptRecords(of: words, db) }
         }
     }
 
@@ -65,10 +63,7 @@ private struct Adoption {
             arguments: [words.client.name])
         for var change in changes {
             change.model = words.served.name
-            change.fields = words.adapted(
-                change.fields.filter { name, value in
-                    value != .null || words.field(calledByClient: name) != nil
-                })
+            change.fields = words.adaptedChange(change.fields, isNew: change.action == .create)
             change.before = try change.before.map { before in
                 guard let record = try store.record(change.guid, db) else {
                     return words.adapted(before)
