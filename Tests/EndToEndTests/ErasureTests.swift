@@ -22,7 +22,9 @@ import Testing
     /// The rows of the tables that had something of the person.
     private func stored(in site: Site) async throws -> String {
         var text = ""
-        for table in ["records", "history", "conflicts", "outcomes", "users", "sessions"] {
+        for table in [
+            "records", "history", "conflicts", "outcomes", "users", "sessions", "refusals",
+        ] {
             text += try await site.sql("SELECT * FROM \(table)")
         }
         return text

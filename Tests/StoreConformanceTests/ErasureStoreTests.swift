@@ -2,6 +2,7 @@ import SyncEngine
 import TestKit
 import Testing
 import UserAccounts
+import WholeRecordSync
 
 @Suite("Erasure of persons")
 struct ErasureStoreTests {
@@ -66,5 +67,30 @@ struct ErasureStoreTests {
         #expect(try await bench.store.users(in: bench.two).map(\.login) == ["a", "b"])
         #expect(try await !bench.isOpen(1))
         #expect(try await bench.isOpen(2))
+    }
+
+    /// Others may have sent values for records of the person.
+    @Test(arguments: stores) func refusalsForRecordsOfPersonAreForgotten(
+        _ kind: StoreKind
+    ) async throws {
+        let bench = try await SessionBench(kind)
+        var other = StoredRecord.test("of b")
+        other.owner = "b"
+        try await bench.store.write(WriteSet(records: [.test("of a"), other]), in: bench.one)
+        for (login, guid) in [
+            ("a", "unknown"), ("b", "of a"), ("b", "of b"), ("b", "unknown"),
+        ] {
+            let refusal = RefusedInput(
+                device: DeviceKey(login: login, deviceIdentifier: "phone"), model: "Note",
+                guid: guid, content: #"{"action":"update"}"#, causes: [])
+            let kept = try await bench.store.keep(
+                [refusal], of: login, in: bench.one, at: Instant(milliseconds: 1),
+                limits: RefusalLimits(count: 100, bytes: 1 << 20, contentBytes: 100))
+            #expect(kept == [refusal])
+        }
+        try await bench.store.forgetPerson("a", in: bench.one)
+        let left = try await bench.store.refusals(in: bench.one, after: 0, limit: 9)
+        #expect(left.map(\.refusal.guid) == ["of b", "unknown"])
+        #expect(left.allSatisfy { $0.refusal.device.login == "b" })
     }
 }

@@ -43,9 +43,7 @@ extension MemoryDatabase: ErasureStore {
             var present = try contents.environment(environment)
             let key = ByteKey(login)
             present.forgetFailedSignIns(of: login)
-            present.refusals = present.refusals.filter {
-                ByteKey($0.refusal.device.login) != key
-            }
+            present.forgetRefusals(of: key)
             present.files = present.files.filter {
                 $0.value.isNamed || ByteKey($0.value.login) != key
             }
@@ -63,6 +61,18 @@ extension MemoryDatabase: ErasureStore {
                 present.purged[guid]?.stored.owner = ""
             }
             contents.environments[environment] = present
+        }
+    }
+}
+
+extension Environment {
+    /// Forgets what was refused from a person, and for the records that the person owns.
+    fileprivate mutating func forgetRefusals(of person: ByteKey) {
+        refusals.removeAll { stored in
+            let guid = ByteKey(stored.refusal.guid)
+            let record = records[guid] ?? purged[guid]
+            return ByteKey(stored.refusal.device.login) == person
+                || record.map { ByteKey($0.stored.owner) == person } ?? false
         }
     }
 }

@@ -77,7 +77,8 @@ extension SQLiteDatabase: ErasureStore {
         try await write { db in
             let conditions = [
                 ("users", "login = ?2"), ("outcomes", "login = ?2"),
-                ("failed_sign_ins", "login = ?2"), ("refusals", "login = ?2"),
+                ("failed_sign_ins", "login = ?2"),
+                ("refusals", "login = ?2 OR \(refusesPersonsRecord)"),
                 ("files", "login = ?2 AND NOT is_named"),
                 ("notifications", "sender = ?2 OR logins = json_array(?2)"),
                 ("sight_changes", "login = ?2"),
@@ -99,3 +100,11 @@ extension SQLiteDatabase: ErasureStore {
         }
     }
 }
+
+/// Whether a refusal is about a record of the person, also a purged one.
+private let refusesPersonsRecord = """
+    EXISTS (SELECT 1 FROM records WHERE records.environment = ?1
+        AND records.guid = refusals.guid AND records.owner = ?2)
+    OR EXISTS (SELECT 1 FROM swept WHERE swept.environment = ?1
+        AND swept.guid = refusals.guid AND swept.owner = ?2)
+    """
