@@ -23,10 +23,12 @@ package struct ClientTranslation: Sendable {
         self.served = served
         clientPolicy = Policy(client)
         let names = FollowedNames(of: client, along: path).models
+        let newNames = names.mapValues(\.name)
         let pairs = client.models.compactMap { model in
             names[model.name].flatMap { followed in
                 served.model(named: followed.name).map {
-                    ModelTranslation(client: model, served: $0, names: followed.fields)
+                    ModelTranslation(
+                        client: model, served: $0, names: followed.fields, models: newNames)
                 }
             }
         }

@@ -8,11 +8,17 @@ package struct FieldTranslation: Hashable, Sendable {
     package let served: Field
 
     /// Nil if the values of one are no values of the other. A whole number is a decimal, and a
-    /// decimal without fraction is a whole number; all other types stand for themselves.
-    init?(client: Field, served: Field) {
+    /// decimal without fraction is a whole number; all other types stand for themselves. Values of
+    /// relations to different models name different records.
+    ///
+    /// - Parameter models: The names that the served version has for the client's models.
+    init?(client: Field, served: Field, models: [String: String]) {
         switch (client.type.name, served.type.name) {
         case (.integer, .decimal), (.decimal, .integer): break
         case (let one, let other): guard one == other else { return nil }
+        }
+        if let target = client.type.targetModel {
+            guard models[target, default: target] == served.type.targetModel else { return nil }
         }
         self.client = client
         self.served = served
@@ -58,6 +64,16 @@ package struct FieldTranslation: Hashable, Sendable {
         case (.integer(let number), .decimal): .decimal(DecimalNumber(number))
         case (.decimal(let number), .integer): number.whole.map { .integer($0) }
         case (let other, _): other
+        }
+    }
+}
+
+extension FieldType {
+    /// The model whose records the values name; nil for a type that is no relation.
+    package var targetModel: String? {
+        switch self {
+        case .belongsTo(let relation): relation.model
+        case .text, .integer, .decimal, .boolean, .date, .file: nil
         }
     }
 }

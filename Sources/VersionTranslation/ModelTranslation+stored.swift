@@ -17,15 +17,26 @@ extension ModelTranslation {
     package var changesUnsentEdits: Bool { changesStoredRecords || !unserved.isEmpty }
 
     /// The fields of an unsent change by the names and types of the other version, without those
-    /// that say nothing there, as in `servedFields(_:isNew:)`.
+    /// that say nothing there, as in `servedFields(_:isNew:)`. A relation to another model stays,
+    /// and is refused.
     package func adaptedChange(
         _ fields: [String: JSONValue], isNew: Bool
     ) -> [String: JSONValue] {
-        adapted(
-            fields.filter { name, value in
-                guard let gone = unserved.first(where: { $0.name == name }) else { return true }
-                return !Self.saysNothing(value, in: gone, isNew: isNew)
-            })
+        let said = fields.filter { name, value in
+            guard let gone = unserved.first(where: { $0.name == name }) else { return true }
+            return !Self.saysNothing(value, in: gone, isNew: isNew)
+        }
+        let relations = unserved.filter { field in
+            field.type.targetModel != nil
+                && served.fields.contains {
+                    $0.name == field.name && $0.type.targetModel != nil
+                }
+        }
+        var result = adapted(said)
+        for field in relations where result[field.name] == nil {
+            result[field.name] = said[field.name]
+        }
+        return result
     }
 
     /// Stored fields by the names and types of the other version. A field that it does not have

@@ -8,17 +8,21 @@ package struct ModelTranslation: Sendable {
     package let served: Model
     private let byClientName: [String: FieldTranslation]
     private let byServedName: [String: FieldTranslation]
-    /// The client's fields that are not served: gone, not deployed yet, or of another type now.
+    /// The client's fields that are not served: gone, not deployed yet, or of another type or
+    /// related to another model now.
     package let unserved: [Field]
 
-    init(client: Model, served: Model, names: [String: String]) {
+    /// - Parameters:
+    ///   - names: The names that the served version has for the client's fields.
+    ///   - models: Those that it has for the client's models.
+    init(client: Model, served: Model, names: [String: String], models: [String: String]) {
         self.client = client
         self.served = served
         let current = Dictionary(
             served.fields.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         let pairs = client.fields.compactMap { field in
             names[field.name].flatMap { current[$0] }
-                .flatMap { FieldTranslation(client: field, served: $0) }
+                .flatMap { FieldTranslation(client: field, served: $0, models: models) }
         }
         byServedName = unique(pairs, by: { ($0.client.name, $0.served.name) })
         let chosen = byServedName.values.map { ($0.client.name, $0) }

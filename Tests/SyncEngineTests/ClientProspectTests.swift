@@ -81,6 +81,16 @@ struct ClientProspectTests {
         #expect(back.effect == .translated, "the way back takes more")
     }
 
+    @Test func relationToAnotherModelIsNamed() throws {
+        let first = Documents.folders
+        let next = first.replacing(">Sheet</option>", with: ">Folder</option>")
+        #expect(next != first)
+        for client in [first, nil] {
+            let prospect = try prospect(of: client, after: [first], deploying: next)
+            #expect(prospect.effect == .refused && prospect.subjects == ["Sheet.follows"])
+        }
+    }
+
     /// A rule of the deployment gives new records the value that clients leave out.
     @Test func requiredFieldWithRuleIsNotNamed() throws {
         let next = Self.first.replacing(

@@ -144,6 +144,32 @@ struct RecordCase: Sendable, CustomStringConvertible {
                     .and([.null(operand: "code"), .like(operand: "within.code", pattern: "%")])))
     }
 
+    /// What is asked of the related record is asked of no record of another model.
+    @Test func relationToAnotherModelIsNullInQueries() throws {
+        let translation = try Self.translation(
+            "packet: inside BELONGS_TO@box\nbox: label TEXT",
+            later: ["packet: inside BELONGS_TO@bag\nbox: label TEXT\nbag: label TEXT"])
+        #expect(
+            translation.servedFilter(.like(operand: "inside.label", pattern: "%"), ofModel: "packet")
+                == .or([]))
+        #expect(
+            translation.servedFilter(.null(operand: "inside"), ofModel: "packet") == .and([]))
+    }
+
+    /// The app that has the new version sends the value, which is refused.
+    @Test func unsentRelationToAnotherModelIsKept() throws {
+        let words = try #require(
+            try Self.translation(
+                "packet: inside BELONGS_TO@box, size INTEGER =3\nbox: label TEXT",
+                later: ["packet: inside BELONGS_TO@bag\nbox: label TEXT\nbag: label TEXT"]
+            ).model(calledByClient: "packet"))
+        let fields: [String: JSONValue] = ["inside": "g", "size": 3]
+        #expect(words.adaptedChange(fields, isNew: true) == ["inside": "g"])
+        #expect(words.adaptedChange(fields, isNew: false) == fields)
+        #expect(words.adaptedChange(["inside": .null], isNew: false) == [:])
+        #expect(words.adapted(fields) == ["size": 3])
+    }
+
     @Test func versionOfNowIsTranslatedToItself() throws {
         let translation = try Self.translation("packet: label TEXT")
         #expect(translation.reduced.models == translation.served.models)
@@ -226,6 +252,16 @@ private let records = [
         description: "another type under the same name", client: "packet: size INTEGER",
         later: ["packet: size DATE"], served: ["size": 7], read: ["size": .null]),
     RecordCase(
+        description: "a relation to another model",
+        client: "packet: inside BELONGS_TO@box\nbox: label TEXT",
+        later: ["packet: inside BELONGS_TO@bag\nbox: label TEXT\nbag: label TEXT"],
+        served: ["inside": "g"], read: ["inside": .null]),
+    RecordCase(
+        description: "a relation to a model that was renamed",
+        client: "packet: inside BELONGS_TO@box\nbox: label TEXT",
+        later: ["packet: inside BELONGS_TO@bag\nbag<box: label TEXT"],
+        served: ["inside": "g"], read: ["inside": "g"]),
+    RecordCase(
         description: "two fields that became one", client: "packet: code TEXT, label TEXT",
         later: ["packet: code<label TEXT"], served: ["code": "x"],
         read: ["code": "x", "label": .null]),
@@ -249,6 +285,10 @@ private let writes: [(String, [String], [String: JSONValue], [String: JSONValue]
     ("packet: a TEXT", ["packet: a TEXT, b TEXT"], ["b": "x"], ["b": .array([])]),
     ("packet: a TEXT", ["packet: a TEXT, b TEXT"], ["b": .null], ["b": .array([])]),
     ("packet: a TEXT", ["packet: a DATE"], ["a": "x"], ["a": .array([])]),
+    (
+        "packet: a BELONGS_TO", ["packet: a BELONGS_TO@box\nbox: b TEXT"], ["a": "g"],
+        ["a": .array([])]
+    ),
     ("packet: a DECIMAL", ["packet: a INTEGER"], ["a": "7.0"], ["a": 7]),
     ("packet: a DECIMAL", ["packet: a INTEGER"], ["a": "7.5"], ["a": "7.5"]),
     ("packet: a INTEGER", ["packet: a DECIMAL"], ["a": 7], ["a": 7]),

@@ -13,7 +13,7 @@ import VersionTranslation
         case nothing, renameModel, renameField, renameAllKeeping
         case addField, removeField, restoreField
         case widenType, changeType, require, release, narrowLimit, setDefault
-        case addModel, removeModel, restoreModel
+        case addModel, removeModel, restoreModel, retarget
     }
 
     @Test(arguments: Step.allCases, Step.allCases)
@@ -47,6 +47,7 @@ private struct Chain {
             (field.isRequired, field.defaultText) = (isRequired, value)
             state.fields.append(field)
         }
+        state.fields.append(fresh("BELONGS_TO"))
         try add(state)
         for (number, step) in steps.enumerated() {
             advance(&state, by: step, number)
@@ -104,6 +105,8 @@ private struct Chain {
         case .addModel: state.others.append("x\(number)")
         case .removeModel: if let gone = state.others.popLast() { state.goneModels.append(gone) }
         case .restoreModel: if let gone = state.goneModels.popLast() { state.others.append(gone) }
+        case .retarget:
+            for index in state.fields.indices { state.fields[index].isOfItself.toggle() }
         }
     }
 }
@@ -119,7 +122,7 @@ private struct ChainState {
     /// As `version` reads it.
     var text: String {
         let earlier = earlierModels.isEmpty ? "" : "<\(earlierModels.joined(separator: " "))"
-        let own = "\(model)\(earlier): \(fields.map(\.text).joined(separator: ", "))"
+        let own = "\(model)\(earlier): \(fields.map { $0.text(in: model) }.joined(separator: ", "))"
         return ([own] + others.map { "\($0): note TEXT" }).joined(separator: "\n")
     }
 
@@ -143,6 +146,8 @@ private struct ChainField {
     var defaultText: String?
     /// Whether numbers are at most 5.
     var isNarrow = false
+    /// Whether a relation is one to the model of the field, and not to another one.
+    var isOfItself = true
 
     init(identity: Int, name: String, type: String) {
         self.identity = identity
@@ -150,8 +155,9 @@ private struct ChainField {
         self.type = type
     }
 
-    var text: String {
+    func text(in model: String) -> String {
         name + (earlier.isEmpty ? "" : "<\(earlier.joined(separator: " "))") + " \(type)"
+            + (type == "BELONGS_TO" ? "@\(isOfItself ? model : "side")" : "")
             + (isRequired ? "!" : "") + (isNarrow && type != "TEXT" ? "#5" : "")
             + (defaultText.map { "=\($0)" } ?? "")
     }
@@ -202,7 +208,16 @@ extension ChainField {
     }
 
     func isCompatible(with other: ChainField) -> Bool {
-        (type == "TEXT") == (other.type == "TEXT")
+        values == other.values
+    }
+
+    /// The kind of its values.
+    private var values: String {
+        switch type {
+        case "BELONGS_TO": isOfItself ? "own records" : "other records"
+        case "INTEGER", "DECIMAL": "numbers"
+        default: type
+        }
     }
 }
 

@@ -82,6 +82,7 @@ extension Deployment {
             let known = { (field: Field) in
                 next.fields.first {
                     $0.name == field.name && $0.type.name == field.type.name
+                        && $0.type.targetModel == field.type.targetModel
                 }
             }
             lost += model.fields.filter { field in
