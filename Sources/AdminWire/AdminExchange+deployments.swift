@@ -7,6 +7,7 @@ import JSON
 import Secrets
 import SyncEngine
 import SyncServer
+import UserAccounts
 
 /// Deployments.
 extension AdminExchange {
@@ -107,7 +108,11 @@ extension AdminExchange {
             FillRule.faults(in: rules, for: definition, replacing: present.definition)
             + FillRule.faults(in: rules, missing: census.missingRecords)
         review.fills = census.filledFields
-        review.risks = deploymentRisks(comparison, census, isUsed: isUsed)
+        let users = try await storing { () async throws(StoreError) in
+            try await desk.store.userCounts(
+                ofGroups: comparison.removedGroups, in: present.state.id)
+        }
+        review.risks = deploymentRisks(comparison, census, isUsed: isUsed, users: users)
         review.refused = refused(review.risks, accepting: Set(body.texts("accepting") ?? []))
         return review
     }

@@ -134,6 +134,26 @@ extension [String: JSONValue] {
         #expect(!risks.contains { $0.name == "rightLost:\(name)" }, "it says the same twice")
     }
 
+    /// Accepting that one is gone does not let another one go.
+    @Test func removedGroupsRolesAndDeviceCategoriesHaveNames() throws {
+        let old = try Documents.definition("parcels")
+        let new = try edited(
+            "parcels", [("drivers", "riders"), ("office", "clerks"), ("desk", "counter")])
+        let risks = deploymentRisks(
+            DefinitionComparison(from: old, to: new), RecordCensus(from: old, to: new),
+            isUsed: true, users: ["drivers": 3])
+        #expect(
+            Set(risks.map(\.name).filter { !$0.hasPrefix("right") })
+                == [
+                    "groupRemoved:drivers", "groupRemoved:office", "roleRemoved:drivers-mobile",
+                    "roleRemoved:office-desk", "deviceCategoryRemoved:desk",
+                ])
+        let messages = Dictionary(
+            risks.map { ($0.name, $0.messages.joined()) }, uniquingKeysWith: { $1 })
+        #expect(messages["groupRemoved:drivers"]?.hasSuffix("users in it: 3") == true)
+        #expect(messages["groupRemoved:office"]?.hasSuffix("users in it: 0") == true)
+    }
+
     /// Its records are stored since an earlier version had it.
     @Test func modelThatComesBackIsLookedAt() throws {
         let new = try Documents.definition("Conflicts")

@@ -72,6 +72,11 @@ struct UserTests {
             }
             #expect(found == logins, "\(search)")
         }
+        let counts = try await bench.store.userCounts(
+            ofGroups: ["users", "guests", "none"], in: environment)
+        #expect(counts == ["users": 3, "guests": 1])
+        let guests = try await bench.store.userCounts(ofGroups: ["guests"], in: other)
+        #expect(guests.isEmpty)
     }
 
     /// Only the whole address finds its users, whatever the case of ASCII letters.

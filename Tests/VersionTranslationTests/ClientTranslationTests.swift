@@ -149,9 +149,8 @@ struct RecordCase: Sendable, CustomStringConvertible {
         let translation = try Self.translation(
             "packet: inside BELONGS_TO@box\nbox: label TEXT",
             later: ["packet: inside BELONGS_TO@bag\nbox: label TEXT\nbag: label TEXT"])
-        #expect(
-            translation.servedFilter(.like(operand: "inside.label", pattern: "%"), ofModel: "packet")
-                == .or([]))
+        let filter = QueryFilter.like(operand: "inside.label", pattern: "%")
+        #expect(translation.servedFilter(filter, ofModel: "packet") == .or([]))
         #expect(
             translation.servedFilter(.null(operand: "inside"), ofModel: "packet") == .and([]))
     }

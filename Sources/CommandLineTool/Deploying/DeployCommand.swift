@@ -5,6 +5,7 @@ import DefinitionModel
 import DefinitionReports
 import JSON
 import SyncEngine
+import UserAccounts
 
 struct DeployCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -196,7 +197,10 @@ struct DeployCommand: AsyncParsableCommand {
             Terminal.printMessage(line)
         }
         try await printOpenConflicts(of: present, in: database)
-        let risks = deploymentRisks(comparison, census, isUsed: isUsed)
+        let users = try await database.calling { store throws(StoreError) in
+            try await store.userCounts(ofGroups: comparison.removedGroups, in: present.id)
+        }
+        let risks = deploymentRisks(comparison, census, isUsed: isUsed, users: users)
         let names = Set(risks.map(\.name))
         for name in accept where !names.contains(name) {
             Terminal.printMessage("warning: nothing of this deployment is named '\(name)'")

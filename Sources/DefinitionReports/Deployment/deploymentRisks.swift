@@ -1,8 +1,8 @@
 /// A difference by which a deployment would break clients, or hide or lose stored values. An
 /// operator has to accept it by name.
 package struct DeploymentRisk: Hashable, Sendable {
-    /// The kind of difference and what it is about, such as `fieldRemoved:Film.score`. Differences
-    /// in rights have the models: `rightLost:Film+Book`.
+    /// The kind of difference and what it is about, such as `fieldRemoved:Film.score` and
+    /// `groupRemoved:guests`. Differences in rights have the models: `rightLost:Film+Book`.
     package let name: String
     /// The differences with this name, each a clause, the effects included.
     package let messages: [String]
@@ -19,8 +19,10 @@ package struct DeploymentRisk: Hashable, Sendable {
 ///   - comparison: The current definition compared with the one to deploy.
 ///   - census: Has counted every stored record.
 ///   - isUsed: Whether there are clients, or were.
+///   - users: The number of users of each group that is removed.
 package func deploymentRisks(
-    _ comparison: DefinitionComparison, _ census: RecordCensus, isUsed: Bool
+    _ comparison: DefinitionComparison, _ census: RecordCensus, isUsed: Bool,
+    users: [String: Int] = [:]
 ) -> [DeploymentRisk] {
     let ofDifferences = comparison.differences.compactMap { difference -> DeploymentRisk? in
         let concerned = concernedRecords(difference, census)
@@ -29,6 +31,9 @@ package func deploymentRisks(
         guard !concerned.isEmpty || breaksClients else { return nil }
         var effects = concerned.map { "\(count($0.records.count, "stored record")): \($0.reason)" }
         if breaksClients { effects.append("clients: \(difference.clients.reason)") }
+        if difference.kind == .groupRemoved, let group = difference.subject {
+            effects.append("users in it: \(users[group, default: 0])")
+        }
         let most = concerned.map(\.records).max { $0.count < $1.count } ?? ConcernedRecords()
         return DeploymentRisk(
             name: difference.name, messages: [message(difference.message, effects)],
@@ -68,6 +73,13 @@ private func concernedRecords(
     return concerned.filter { $0.records.count > 0 }
 }
 
+extension DefinitionComparison {
+    /// The groups that the new definition does not have. Their users cannot sign in.
+    package var removedGroups: [String] {
+        differences.filter { $0.kind == .groupRemoved }.compactMap(\.subject)
+    }
+}
+
 /// The risks that are not accepted.
 package func refused(
     _ risks: [DeploymentRisk], accepting names: Set<String>
@@ -99,7 +111,7 @@ private func joined(_ risks: [DeploymentRisk]) -> [DeploymentRisk] {
 
 extension Difference {
     fileprivate var name: String {
-        let subject = [model, field].compactMap(\.self).joined(separator: ".")
+        let subject = subject ?? [model, field].compactMap(\.self).joined(separator: ".")
         return subject.isEmpty ? kind.rawValue : "\(kind.rawValue):\(subject)"
     }
 }

@@ -37,7 +37,8 @@ extension Difference {
         ofApplication(
             .deviceCategoryRemoved, "the device category '\(name)' is gone", data: untouched,
             clients: roles.isEmpty
-                ? .safe("no role had it") : .breaking("nobody can sign in on such a device"))
+                ? .safe("no role had it") : .breaking("nobody can sign in on such a device"),
+            subject: name)
     }
 
     static func groupAdded(_ name: String) -> Difference {
@@ -50,7 +51,8 @@ extension Difference {
             .groupRemoved, "the group '\(name)' is gone",
             data: .breaking(
                 "its records stay, but no right at GROUP reaches them any more"),
-            clients: .breaking("its users cannot sign in until they are in another group"))
+            clients: .breaking("its users cannot sign in until they are in another group"),
+            subject: name)
     }
 
     static func roleAdded(_ role: Role) -> Difference {
@@ -63,15 +65,16 @@ extension Difference {
             .roleRemoved, "the role '\(role.name)' is gone", data: untouched,
             clients: .breaking(
                 "users of the group '\(role.group)' cannot sign in on a device of the category "
-                    + "'\(role.deviceCategory)'"))
+                    + "'\(role.deviceCategory)'"),
+            subject: role.name)
     }
 
     private static func ofApplication(
-        _ kind: Kind, _ message: String, data: Verdict, clients: Verdict
+        _ kind: Kind, _ message: String, data: Verdict, clients: Verdict, subject: String? = nil
     ) -> Difference {
         Difference(
             kind: kind, model: nil, field: nil, message: message, data: data, clients: clients,
-            oldPlace: nil, newPlace: nil)
+            oldPlace: nil, newPlace: nil, subject: subject)
     }
 }
 

@@ -17,6 +17,8 @@ package struct Difference: Hashable, Sendable {
     /// Nil if the element does not exist there or has no place of its own.
     package let oldPlace: SourcePlace?
     package let newPlace: SourcePlace?
+    /// The name of a group, role or device category; nil if the difference is about another thing.
+    package internal(set) var subject: String? = nil
 
     package var impact: Impact { max(data.impact, clients.impact) }
 
