@@ -124,7 +124,10 @@ extension AdminExchange {
     func reading<Value: Sendable>(
         _ view: RecordsView?, _ body: (Engine, Caller) async throws -> Value
     ) async throws -> Value {
-        if let view { try await log(target: "\(view.login) \(view.deviceCategory)") }
+        if let view {
+            try await log(
+                target: "\(view.login) \(view.deviceCategory)", after: try lookedAt())
+        }
         return try await serving { environment in
             let engine = environment.engine
             let own = try await operatorCaller(in: environment)
@@ -134,6 +137,20 @@ extension AdminExchange {
                 try await body(engine, caller)
             }
         }
+    }
+
+    /// What an operator looks at as a user: the model and the record of the path, and the names of
+    /// the parameters. Their values may be those of a person.
+    private func lookedAt() throws -> JSONValue {
+        var members: [String: JSONValue] = [:]
+        for name in ["model", "guid"] where route.parameters.contains(name) {
+            members[name] = .string(try context.pathPart(name))
+        }
+        let pieces = (request.uri.query ?? "").split(separator: "&")
+        let names = Set(pieces.map { String($0.prefix { $0 != "=" }) })
+        members["parameters"] = .array(
+            names.subtracting(["as", "device"]).sorted().map { .string($0) })
+        return .object(members)
     }
 
     /// Runs `body` as an operator with every right.

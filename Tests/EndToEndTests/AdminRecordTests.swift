@@ -66,8 +66,17 @@ import Testing
         #expect(seen.text == expected.text)
         #expect(own.text.contains("creditLimit") && seen.text.contains(#""name":"n""#))
         #expect(!seen.text.contains("creditLimit"), "\(seen.text)")
+        let guid = "0d9c4ad3-6b28-4c43-9a3e-3c5a3c1f0b54"
+        let one = try await server.admin(
+            "GET", "\(path)/\(guid)?as=tina&device=mobile&fields=name", as: designer)
+        #expect(one.status == 200 && one.text.contains(#""name":"n""#), "\(one.text)")
         let log = try await server.admin("GET", "activity", as: designer)
         #expect(log.text.contains(#""target":"tina mobile""#), "\(log.text)")
+        #expect(
+            log.text.contains(
+                #""guid":"\#(guid)","model":"customer","parameters":["fields"]"#),
+            "\(log.text)")
+        #expect(log.text.contains(#"{"model":"customer","parameters":[]}"#), "\(log.text)")
         for (query, code) in [
             ("as=tina", "parameterIllegal"), ("as=none&device=mobile", "userUnknown"),
             ("as=tina&device=none", "roleUnknown"), ("lim=1", "parameterUnknown"),
