@@ -94,8 +94,27 @@ import Testing
         let other = try server.importing(
             "format=csv&model=ConflictsEntity&progress=true", bytes: 9, as: token)
         other.send("wrong\r\n1\n")
-        let header = await other.receive(until: "}\n")
+        let header = await other.receive(until: "\r\n0\r\n")
         #expect(header.contains(#""line":1"#) && header.contains(#""kind":"end""#), "\(header)")
+    }
+
+    /// The summary has the first thousand.
+    @Test func everyBadLineIsTold() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let keeper = try await server.operatorSession("karl", "keeper")
+        let rows = (1...1001).map { "{\"title\":\"\($0)\",\"score\":9}\n" }.joined()
+        let answer = try await server.admin(
+            "POST",
+            "\(base)/import?model=ConflictsEntity&owner=a&dryRun=true&progress=true", rows,
+            as: keeper)
+        #expect(answer.status == 200)
+        let lines = answer.text.split(separator: "\n")
+        let told = lines.filter { $0.contains(#""kind":"problem""#) }
+            .compactMap { $0.firstMatch(of: /"line":(\d+)/)?.1 }
+        #expect(told.compactMap { Int($0) } == Array(1...1001))
+        let end = try #require(lines.last)
+        #expect(end.contains(#""kind":"end""#) && end.contains(#""refused":1001"#))
+        #expect(end.matches(of: /"line":/).count == 1000)
     }
 
     @Test func wrongParametersAreRefused() async throws {

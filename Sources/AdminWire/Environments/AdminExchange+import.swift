@@ -22,7 +22,7 @@ extension AdminExchange {
         let environment = try await host.environment(
             named: try context.pathPart("environment"))
         guard try request.queryValue("progress") == "true" else {
-            return .json(.object(try await importRows(options, into: environment) { _ in }))
+            return .json(.object(try await importRows(options, into: environment) { _, _ in }))
         }
         return try tellingImport(options, into: environment)
     }
@@ -50,27 +50,34 @@ extension AdminExchange {
         return source
     }
 
-    /// Returns the members of the summary. `tell` gets the numbers so far after each chunk.
+    /// Returns the members of the summary, with the first problems. `tell` gets the numbers so far
+    /// after each chunk, and the problems that were found since.
     private func importRows(
         _ options: ImportOptions, into environment: ServedEnvironment,
-        telling tell: (ImportSummary) async throws -> Void
+        telling tell: (ImportSummary, [RowProblem]) async throws -> Void
     ) async throws -> [String: JSONValue] {
         try await host.answer(request, context, in: environment) { exchange in
             // A new definition is noticed here: the body is read once.
             _ = try await operatorCaller(in: exchange.environment)
-            var problems: [RowProblem] = []
+            var (problems, untold): ([RowProblem], [RowProblem]) = ([], [])
             var run = try ImportRun(options, into: exchange.engine, at: now) { problem in
-                guard problems.count < AdministrationLimits.importProblems else { return }
-                problems.append(problem)
+                if problems.count < AdministrationLimits.importProblems {
+                    problems.append(problem)
+                }
+                untold.append(problem)
             }
             var isReading = true
             try await exchange.streamBody { chunk in
                 // After a wrong header nothing is read.
                 guard isReading else { return }
                 isReading = try await run.read(chunk)
-                try await tell(run.summary)
+                try await tell(run.summary, untold)
+                untold = []
             }
-            if isReading { try await run.finish() }
+            if isReading {
+                try await run.finish()
+                try await tell(run.summary, untold)
+            }
             return run.summary.members(problems, isTrial: options.isTrial)
         }
     }
@@ -79,8 +86,8 @@ extension AdminExchange {
 // MARK: - Progress
 
 extension AdminExchange {
-    /// Answers with JSON lines while the body arrives: `progress`, at most once a second, and `end`
-    /// with the summary, or `failed` with the error.
+    /// Answers with JSON lines while the body arrives: `problem` for each row that is not imported,
+    /// `progress`, at most once a second, and `end` with the summary, or `failed` with the error.
     private func tellingImport(
         _ options: ImportOptions, into environment: ServedEnvironment
     ) throws -> Response {
@@ -91,9 +98,12 @@ extension AdminExchange {
                 var progress = ImportProgress()
                 var last: [String: JSONValue]
                 do {
-                    last = try await importRows(options, into: environment) { summary in
-                        guard let line = progress.line(of: summary, at: .now) else { return }
-                        try await writer.write(ByteBuffer(string: line.text + "\n"))
+                    last = try await importRows(options, into: environment) { summary, problems in
+                        var lines = problems.map(\.toldLine)
+                        if let line = progress.line(of: summary, at: .now) { lines.append(line) }
+                        guard !lines.isEmpty else { return }
+                        let text = lines.map { $0.text + "\n" }.joined()
+                        try await writer.write(ByteBuffer(string: text))
                         try await context.pace()
                     }
                     last["kind"] = "end"
@@ -154,11 +164,16 @@ extension ImportSummary {
 }
 
 extension RowProblem {
-    fileprivate var json: JSONValue {
-        .object([
+    fileprivate var json: JSONValue { .object(members) }
+
+    /// As told while an import runs.
+    fileprivate var toldLine: JSONValue { .object(members.merging(["kind": "problem"]) { $1 }) }
+
+    private var members: [String: JSONValue] {
+        [
             "line": .integer(Int64(line)),
             "column": column.map { .integer(Int64($0)) } ?? .null,
             "field": JSONValue(text: field), "code": .string(code), "message": .string(message),
-        ])
+        ]
     }
 }
