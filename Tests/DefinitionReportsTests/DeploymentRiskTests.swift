@@ -172,6 +172,38 @@ extension [String: JSONValue] {
         #expect(risks[0].messages.joined().contains("2 stored records: they come back"))
     }
 
+    /// The deployment brings the values over, so they are there, and may break limits.
+    @Test func fieldThatComesBackUnderNewNameIsLookedAt() throws {
+        let weight = "name=\"weight\" type=\"DECIMAL\""
+        let old = try edited("parcels", [(weight, weight.replacing("weight", with: "mass"))])
+        let new = try edited(
+            "parcels",
+            [
+                (
+                    weight,
+                    "name=\"load\" type=\"DECIMAL\" required=\"true\" w:renamedFrom=\"weight\""
+                ),
+                ("<option name=\"maxValue\">30<", "<option name=\"maxValue\">20<"),
+            ])
+        let records: [(String, JSONValue?)] = [
+            ("fits", "12.5"), ("breaks", "25"), ("breaks too", "26"), ("lacks", nil),
+        ]
+        func risks(_ fills: FillRules) -> [DeploymentRisk] {
+            var census = RecordCensus(from: old, to: new, filling: fills)
+            for (guid, value) in records {
+                census.add(guid, model: "parcel", fields: parcel.setting("weight", value))
+            }
+            return deploymentRisks(
+                DefinitionComparison(from: old, to: new), census, isUsed: false)
+        }
+        let found = risks(.none)
+        #expect(found.map(\.name) == ["fieldAdded:parcel.load"])
+        #expect(found.map(\.examples) == [["breaks", "breaks too"]])
+        #expect(found[0].messages.joined().contains("1 stored record: "))
+        let rule = FillRule(model: "parcel", field: "load", source: .constant("7.5"))
+        #expect(risks(FillRules([rule], for: new)).isEmpty)
+    }
+
     /// A rule that gives a record no value leaves it at risk.
     @Test func filledRecordsAreCountedSeparately() throws {
         let old = try Documents.definition("parcels")

@@ -35,7 +35,11 @@ package struct RecordCensus: Sendable {
         }
         for pair in pairs.models {
             guard let old = pair.old else {
-                questions[pair.new.name] = Self.questions(ofAdded: pair.new)
+                // Its records may be stored under an earlier name.
+                let known = Set(pairs.old.models.map(\.name))
+                for name in [pair.new.name] + pair.new.renamedFrom where !known.contains(name) {
+                    questions[name] = Self.questions(ofAdded: pair.new)
+                }
                 continue
             }
             let fields = Self.questions(of: pair, in: pairs)
@@ -154,25 +158,34 @@ extension RecordCensus {
         return ofRemoved + ofMerged
             + pair.fields.flatMap { field in
                 field.old.map { questions(from: $0, to: field.new, of: model, in: pairs) }
-                    ?? questions(ofAdded: field.new, of: model)
+                    ?? questions(ofAdded: field.new, of: model, called: pair.names(of: field.new))
             }
     }
 
-    /// Values that are stored since an earlier version had the field come back.
+    /// Values that are stored since an earlier version had the field come back, also under a new
+    /// name.
+    ///
+    /// - Parameter names: The names under which values may be stored.
     private static func questions(
-        ofAdded field: Field, of model: String
+        ofAdded field: Field, of model: String, called names: [String]
     ) -> [FieldQuestion] {
-        let name = field.name
-        return [
-            FieldQuestion(name, .breaksLimits(of: field.type), .limitTightened, model, name)
-        ] + (field.isRequired ? [FieldQuestion(name, .hasNone, .fieldAdded, model, name)] : [])
+        var questions = [
+            FieldQuestion(
+                field.name, .breaksLimits(of: field.type), .limitTightened, model, field.name)
+        ]
+        if field.isRequired {
+            questions.append(FieldQuestion(field.name, .hasNone, .fieldAdded, model, field.name))
+        }
+        return questions.map { $0.looking(into: names) }
     }
 
     /// Records that are stored since an earlier version had the model come back.
     private static func questions(ofAdded model: Model) -> ModelQuestions {
         ModelQuestions(
             ofModel: Concern(kind: .modelAdded, model: model.name, field: nil),
-            fields: model.fields.flatMap { questions(ofAdded: $0, of: model.name) })
+            fields: model.fields.flatMap {
+                questions(ofAdded: $0, of: model.name, called: [$0.name] + $0.renamedFrom)
+            })
     }
 
     private static func questions(
@@ -236,9 +249,18 @@ private struct ModelQuestions: Sendable {
 
 extension ModelPair {
     fileprivate var newFieldNames: [String: String] {
-        Dictionary(
-            fields.compactMap { pair in pair.old.map { ($0.name, pair.new.name) } },
-            uniquingKeysWith: { first, _ in first })
+        let kept = fields.compactMap { pair in pair.old.map { ($0.name, pair.new.name) } }
+        let added = fields.filter { $0.old == nil }.flatMap { pair in
+            names(of: pair.new).map { ($0, pair.new.name) }
+        }
+        return Dictionary(kept + added, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The names under which values of an added field may be stored: its own, and earlier ones of
+    /// fields that the old model has left out.
+    fileprivate func names(of added: Field) -> [String] {
+        let present = Set((old?.fields ?? []).map(\.name))
+        return [added.name] + added.renamedFrom.filter { !present.contains($0) }
     }
 }
 
@@ -251,8 +273,8 @@ private struct FieldQuestion: Sendable {
         case breaksLimits(of: FieldType)
     }
 
-    /// The name under which values are stored.
-    let field: String
+    /// The names under which values are stored. The first one with a value counts.
+    private(set) var names: [String]
     let condition: Condition
     let concern: Concern
 
@@ -260,15 +282,21 @@ private struct FieldQuestion: Sendable {
         _ field: String, _ condition: Condition, _ kind: Difference.Kind, _ model: String,
         _ name: String
     ) {
-        self.field = field
+        names = [field]
         self.condition = condition
         concern = Concern(kind: kind, model: model, field: name)
     }
 }
 
 extension FieldQuestion {
+    fileprivate func looking(into names: [String]) -> FieldQuestion {
+        var question = self
+        question.names = names
+        return question
+    }
+
     fileprivate func isMet(by fields: [String: JSONValue]) -> Bool {
-        let value = fields[field].flatMap { $0 == .null ? nil : $0 }
+        let value = names.lazy.compactMap { fields[$0] }.first { $0 != .null }
         switch condition {
         case .hasValue: return value != nil
         case .hasValueToo(let other):
