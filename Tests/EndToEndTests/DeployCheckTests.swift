@@ -196,6 +196,18 @@ import Testing
         #expect(illegal.exitCode == 2)
     }
 
+    @Test func lockedEnvironmentIsNeitherRenamedNorRemoved() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        #expect(try await site.waggle("lock", "on").exitCode == 0)
+        let renamed = try await site.waggle("environment", "rename", "test", "live")
+        #expect(renamed.exitCode == 1 && renamed.errors.contains("is locked"), "\(renamed.errors)")
+        let removed = try await site.waggle("environment", "remove", "test", "--yes")
+        #expect(removed.exitCode == 1 && removed.errors.contains("is locked"), "\(removed.errors)")
+        #expect(try await site.sql("SELECT name FROM environments") == "test")
+        #expect(try await site.waggle("lock", "off").exitCode == 0)
+        #expect(try await site.waggle("environment", "rename", "test", "live").exitCode == 0)
+    }
+
     @Test func nothingOfRemovedEnvironmentIsLeft() async throws {
         let site = try await Site(prepared: "Conflicts")
         let server = try await RunningServer(site: site)

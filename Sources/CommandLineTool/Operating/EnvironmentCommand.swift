@@ -83,7 +83,7 @@ struct RenameEnvironment: AsyncParsableCommand {
     func run() async throws {
         let newName = try ResolvedSettings.checkedEnvironment(newName)
         try await OpenDatabase.opened(place) { database in
-            let state = try await database.existingEnvironment(named: name)
+            let state = try await database.openEnvironment(named: name)
             try await database.log(
                 .renameEnvironment, environment: name, target: newName,
                 before: .object(["name": .string(name)]),
@@ -119,7 +119,7 @@ struct RemoveEnvironment: AsyncParsableCommand {
 
     func run() async throws {
         try await OpenDatabase.opened(place) { database in
-            let state = try await database.existingEnvironment(named: name)
+            let state = try await database.openEnvironment(named: name)
             let summary = try await database.summary(of: name)
             if !yes { try confirm(summary) }
             try await database.log(
@@ -144,5 +144,20 @@ struct RemoveEnvironment: AsyncParsableCommand {
                 .inputAtFault, "nothing was removed",
                 help: "type '\(name)', or pass --yes")
         }
+    }
+}
+
+extension OpenDatabase {
+    /// Throws if the environment does not exist or is locked.
+    fileprivate func openEnvironment(
+        named name: String
+    ) async throws(ToolFailure) -> EnvironmentState {
+        let state = try await existingEnvironment(named: name)
+        guard !state.isLocked else {
+            throw ToolFailure(
+                .inputAtFault, "environment '\(name)' of \(address) is locked",
+                help: "open the lock first, with 'waggle lock off --environment \(name)'")
+        }
+        return state
     }
 }
