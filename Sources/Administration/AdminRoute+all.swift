@@ -69,7 +69,7 @@ extension AdminRoute {
                 MessageMember("days", .number(90)),
             ], .json(.newToken, status: 201)),
         AdminRoute(
-            .revokeToken, .delete, "tokens/:token", .designers, "End a token.", .empty),
+            .revokeToken, .delete, "tokens/:token", .designersAgain, "End a token.", .empty),
         AdminRoute(
             .listActivities, .get, "activity", .designers, "List what was done, newest first.",
             .page(.activity)),

@@ -59,7 +59,7 @@ extension AdminRoute {
             "Write a draft whose entity tag is that of If-Match; without it, a new one.",
             body: [MessageMember("xml", .text("<application …>"))], .json(.draft, status: 200)),
         AdminRoute(
-            .removeDraft, .delete, "drafts/:draft", .designers, "Remove a draft.", .empty),
+            .removeDraft, .delete, "drafts/:draft", .designersAgain, "Remove a draft.", .empty),
         AdminRoute(
             .followDraft, .get, "drafts/:draft/events", .lookers,
             "Tell who designs a draft, and of its changes, as Server-Sent Events.", .events),

@@ -178,6 +178,8 @@ import Testing
         #expect(try await code("PUT", "environments/test/lock") == "passwordNeeded")
         #expect(try await code("PATCH", "environments/test") == "passwordNeeded")
         #expect(try await code("DELETE", "environments/test?confirm=test") == "passwordNeeded")
+        #expect(try await code("DELETE", "tokens/999") == "passwordNeeded")
+        #expect(try await code("DELETE", "drafts/none") == "passwordNeeded")
         #expect(try await code("POST", "environments/production/deployments") == "passwordNeeded")
         #expect(try await code("POST", "environments/test/deployments") == nil)
         let wrong = try await server.admin(
