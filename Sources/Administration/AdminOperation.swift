@@ -51,6 +51,8 @@ package struct AdminRoute: Hashable, Sendable {
         case page(MessageShape)
         /// The contents of a file, or a part of them.
         case bytes
+        /// Rows of an export, from the first to the last.
+        case rows
         /// Server-Sent Events.
         case events
         /// Text of this media type.

@@ -166,7 +166,7 @@ extension AdminRoute {
                 format, MessageMember("model", .text("note"), isRequired: false),
                 MessageMember("owner", .text("cleo"), isRequired: false),
                 MessageMember("deleted", .flag, isRequired: false),
-            ], .bytes),
+            ], .rows),
         AdminRoute(
             .exportUser, .get, "environments/:environment/users/:login/export", .keepers,
             "Export everything that there is of a user, as 'waggle export --user'.",

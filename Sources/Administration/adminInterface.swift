@@ -149,6 +149,15 @@ extension AdminRoute {
                 ]),
                 "304": .object(["description": "the contents have the tag of If-None-Match"]),
             ]
+        case .rows:
+            [
+                "200": .object([
+                    "description": "the rows, in the format that was asked for",
+                    "content": .object([
+                        "text/csv": .object([:]), "application/jsonl": .object([:]),
+                    ]),
+                ])
+            ]
         case .events: ["200": .media("text/event-stream", "events, until the stream ends")]
         case .text(let type):
             ["200": .media(String(type.prefix { $0 != ";" }), "text")]
@@ -187,7 +196,8 @@ extension AdminAccess {
     fileprivate var security: JSONValue {
         switch self {
         case .anyone: .array([])
-        case .sessions: .array([.object(["session": .array([])])])
+        case .sessions, .scopes(_, .alwaysInSession):
+            .array([.object(["session": .array([])])])
         case .scopes:
             .array([.object(["session": .array([])]), .object(["token": .array([])])])
         }

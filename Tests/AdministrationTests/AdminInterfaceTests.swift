@@ -37,7 +37,7 @@ import Testing
             case .page(let shape):
                 let page = MessageShape.page(of: shape)
                 try page.check(page.example)
-            case .empty, .xml, .zip, .bytes, .events, .text: continue
+            case .empty, .xml, .zip, .bytes, .rows, .events, .text: continue
             }
         }
     }
@@ -72,6 +72,24 @@ import Testing
         #expect(file["parameters"]?.text.contains(#""name":"Range""#) ?? false)
         #expect(file["responses"]?["200"]?["headers"]?["ETag"] != nil)
         #expect(paths["/drafts"]?["get"]?["responses"]?["200"]?["headers"] == nil)
+    }
+
+    /// An export begins with its first row, whatever a client has already.
+    @Test func exportIsDocumentedWithoutParts() throws {
+        let paths = try #require(adminInterface()["paths"])
+        let export = try #require(paths["/environments/{environment}/export"]?["get"])
+        #expect(!(export["parameters"]?.text.contains(#""in":"header""#) ?? true))
+        let answers = try #require(export["responses"])
+        #expect(answers["206"] == nil && answers["304"] == nil)
+        #expect(answers["200"]?["headers"] == nil)
+        #expect(answers["200"]?["content"]?["text/csv"] != nil)
+        #expect(answers["200"]?["content"]?["application/jsonl"] != nil)
+    }
+
+    @Test func tokenIsMadeInSessionOnly() throws {
+        let tokens = try #require(adminInterface()["paths"]?["/tokens"])
+        #expect(tokens["post"]?["security"] == .array([.object(["session": .array([])])]))
+        #expect(tokens["get"]?["security"]?.text.contains("token") ?? false)
     }
 
     @Test func pageNamesEveryRouteWithItsConditions() throws {
