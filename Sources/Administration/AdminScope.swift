@@ -2,7 +2,7 @@
 package enum AdminScope: String, CaseIterable, Hashable, Sendable {
     /// Looks at environments, versions and definitions.
     case viewer
-    /// Looks at these, and administers the users of environments.
+    /// Looks at these, and at everything that environments hold, users and records, and changes it.
     case keeper
     /// Does everything.
     case designer

@@ -92,6 +92,24 @@ import Testing
         #expect(tokens["get"]?["security"]?.text.contains("token") ?? false)
     }
 
+    /// Who reads the table knows what a keeper may see.
+    @Test func pageSaysWhatKeepersMayDo() throws {
+        let page = String(
+            decoding: try bytes(
+                ofFile: "Sources/Waggle/Documentation.docc/Administering.md"), as: UTF8.self)
+        let row = try #require(page.split(separator: "\n").first { $0.hasPrefix("| keeper |") })
+        let groups: [(AdminOperation, String)] = [
+            (.changeUser, "users"), (.listRecords, "records"), (.showHistory, "histories"),
+            (.listConflicts, "conflicts"), (.showFile, "files"),
+            (.sendNotification, "notifications"), (.importRecords, "import"),
+            (.exportRecords, "export"), (.eraseUser, "erase"),
+        ]
+        for (operation, word) in groups {
+            let route = try #require(AdminRoute.all.first { $0.operation == operation })
+            #expect(route.access.description.contains("keeper") == row.contains(word), "\(word)")
+        }
+    }
+
     @Test func pageNamesEveryRouteWithItsConditions() throws {
         let page = String(
             decoding: try bytes(

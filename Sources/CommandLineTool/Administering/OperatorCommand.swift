@@ -10,9 +10,10 @@ struct OperatorCommand: ParsableCommand {
         commandName: "operator",
         abstract: "Add, list, change and remove the operators of a database.",
         discussion: """
-            Operators administer the environments of a database over HTTP. A viewer looks, a \
-            keeper administers users too, and a designer does everything. Works on the database \
-            directly, also while a server is running.
+            Operators administer the environments of a database over HTTP. A viewer looks at \
+            environments and versions, a keeper sees and changes all their users and records too, \
+            and a designer does everything. Works on the database directly, also while a server \
+            is running.
             """,
         subcommands: [
             AddOperator.self, ListOperators.self, SetOperatorPassword.self,
