@@ -138,7 +138,7 @@ extension AdminRoute {
             "List the files, by guid.", .page(.file)),
         AdminRoute(
             .showFile, .get, "environments/:environment/files/:guid", .keepers,
-            "Return the contents of a file that a record names, or show it as an image.",
+            "Return the contents of a file, or show it as an image.",
             query: [MessageMember("preview", .flag, isRequired: false)], .bytes),
         AdminRoute(
             .listNotifications, .get, "environments/:environment/notifications", .keepers,
@@ -169,7 +169,7 @@ extension AdminRoute {
             ], .rows),
         AdminRoute(
             .exportUser, .get, "environments/:environment/users/:login/export", .keepers,
-            "Export everything that there is of a user, as 'waggle export --user'.",
+            "Export what is stored of a user, but contents of files, as 'waggle export --user'.",
             .text(type: "application/jsonl")),
         AdminRoute(
             .importRecords, .post, "environments/:environment/import", .userChanges,

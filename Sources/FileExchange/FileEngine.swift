@@ -6,8 +6,8 @@ package import SyncEngine
 ///
 /// A file belongs to the first user who uploads it or names it in an accepted record. Only this
 /// user can upload its content, which never changes. A file is visible to everyone who sees a
-/// record's field with its guid, and to its owner while no record names it. For this reason only
-/// users who can see a file may name it, which the engine checks in every change.
+/// record's field with its guid, to its owner while no record names it, and to operators. For this
+/// reason only users who can see a file may name it, which the engine checks in every change.
 package struct FileEngine: Sendable {
     let engine: Engine
     let store: any FileStore

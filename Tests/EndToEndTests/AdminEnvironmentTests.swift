@@ -267,7 +267,11 @@ import Testing
             #expect(try await a.put(guid, bytes).status == 201)
             #expect(try await a.attach(guid).outcome == .accepted)
         }
+        let (loose, text) = (fresh(), Data("no record names it".utf8))
+        #expect(try await a.put(loose, text).status == 201)
         let path = "environments/test/files"
+        let own = try await server.admin("GET", "\(path)/\(loose)", as: keeper)
+        #expect(own.status == 200 && own.body == text)
         let list = try await server.admin("GET", path, as: keeper)
         #expect(list.text.contains(image) && list.text.contains(hex(of: png)), "\(list.text)")
         let file = try await server.admin("GET", "\(path)/\(image)", as: keeper)
