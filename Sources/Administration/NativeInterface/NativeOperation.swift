@@ -87,7 +87,10 @@ struct NativeOperation: Sendable {
     private var versionParameter: JSONValue {
         .object([
             "name": "Waggle-Definition", "in": "header", "required": .boolean(false),
-            "description": "the fingerprint of the definition that the client was built with",
+            "description": .string(
+                "the fingerprint of the definition that the client was built with; records, and "
+                    + "names of models and fields, are then those of that version, and not of "
+                    + "this document: 'waggle openapi FILE' writes the one of a version"),
             "schema": .object(["type": "string"]),
         ])
     }
