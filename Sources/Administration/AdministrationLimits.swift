@@ -27,7 +27,8 @@ package enum AdministrationLimits {
     package static let countedRecords = 100_000
     /// Problems of rows that an import tells; further ones are only counted.
     package static let importProblems = 1000
-    /// Time after which a simulation begins no further history.
+    /// Time after which a simulation begins no further history. The search for the shortest history
+    /// with a violation ends after as long.
     package static let simulationSeconds = 60
     /// A stream of events asks so often whether it may go on.
     package static let pulseSeconds = 5

@@ -122,8 +122,9 @@ extension AdminExchange {
     private func violation(
         _ history: History, in scenario: Scenario, telling tell: (JSONValue) -> Void
     ) async -> JSONValue {
+        let end = ContinuousClock.now + .seconds(AdministrationLimits.simulationSeconds)
         let shrunk = await shrink(
-            history, in: scenario, whileWanted: { isWanted },
+            history, in: scenario, whileWanted: { isWanted && ContinuousClock.now < end },
             reporting: { steps in
                 tell(.object(["kind": "shrinking", "steps": .integer(Int64(steps))]))
             })
