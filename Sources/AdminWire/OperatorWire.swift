@@ -22,16 +22,18 @@ package struct OperatorWire: Wire {
     ///   - metrics: Those of the process; nil if nobody counts.
     ///   - file: A definition that designers change as a file; nil for none.
     ///   - mails: Takes codes for people; nil if nothing is mailed.
+    ///   - texts: Makes the addresses of codes that operators hand out.
     ///   - library: That of new packages whose request names none; nil for none.
     ///   - presence: The designers of each draft, in this process and in others.
     package init(
         store: any AdminStore, origins: AdminOrigins, metrics: MetricsRegistry?,
-        file: DraftFile?, mails: MailDesk?, library: LibraryLocation?, presence: DraftPresence
+        file: DraftFile?, mails: MailDesk?, texts: MailTexts, library: LibraryLocation?,
+        presence: DraftPresence
     ) {
         self.presence = presence
         desk = AdminDesk(
             store: store, origins: origins, metrics: metrics, file: file, mails: mails,
-            library: library, presence: presence)
+            texts: texts, library: library, presence: presence)
     }
 
     package func routes(in host: WireHost) -> WireRoutes {
@@ -57,6 +59,7 @@ struct AdminDesk: Sendable {
     let metrics: MetricsRegistry?
     let file: DraftFile?
     let mails: MailDesk?
+    let texts: MailTexts
     let library: LibraryLocation?
     let presence: DraftPresence
     let storedDefinitions = DefinitionCache()

@@ -19,7 +19,11 @@ extension MessageShape {
     /// An invitation has a group, a reset of a password a login.
     static let accountCode = MessageShape.object(accountCodeMembers)
     static let newAccountCode = MessageShape.object(
-        accountCodeMembers + [MessageMember("code", .text("secret"), isRequired: false)])
+        accountCodeMembers + [
+            MessageMember("code", .text("secret"), isRequired: false),
+            MessageMember(
+                "link", .text("https://app.example/invitation?code=secret"), isRequired: false),
+        ])
 
     static let relations = MessageShape.object([
         MessageMember(

@@ -1,7 +1,7 @@
 import DefinitionModel
 import Secrets
 package import SyncEngine
-import UserAccounts
+package import UserAccounts
 
 /// The words of mails with codes.
 package struct MailTexts: Hashable, Sendable {
@@ -44,9 +44,22 @@ package struct MailTexts: Hashable, Sendable {
                 """)
     }
 
+    /// The address for somebody who gets the code in another way. Nil without a link.
+    package func address(of code: String, for purpose: AccountCode.Purpose) -> String? {
+        switch purpose {
+        case .invitation: address(of: code, kind: "invitation")
+        case .reset: address(of: code, kind: "reset")
+        }
+    }
+
+    private func address(of code: String, kind: String) -> String? {
+        link?.replacing("KIND", with: kind).replacing("CODE", with: code)
+    }
+
     private func place(of code: String, kind: String) -> String {
-        guard let link else { return "Enter this code in the app:\n\n    \(code)" }
-        let address = link.replacing("KIND", with: kind).replacing("CODE", with: code)
+        guard let address = address(of: code, kind: kind) else {
+            return "Enter this code in the app:\n\n    \(code)"
+        }
         return "Open this address, or enter the code in the app:\n\n    \(address)\n\n    \(code)"
     }
 

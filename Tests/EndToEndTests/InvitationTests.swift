@@ -62,6 +62,25 @@ import Testing
         #expect(try await !server.site.sql("SELECT * FROM activities").contains(code))
     }
 
+    /// Whoever hands a code out need not put the address together, and no mail is needed.
+    @Test func codesThatAreHandedOutHaveAddresses() async throws {
+        let link = ["--mail-link", "https://app.example/KIND?code=CODE"]
+        let site = try await Site(prepared: "Conflicts")
+        let server = try await RunningServer(site: site, arguments: link)
+        let keeper = try await server.operatorSession("karl", "keeper")
+        for (path, body, kind) in [
+            (invitations, #"{"group":"users"}"#, "invitation"),
+            ("environments/test/users/a/reset", nil, "reset"),
+        ] {
+            let made = try await server.admin("POST", path, body, as: keeper)
+            let code = try text("code", of: made)
+            #expect(try text("link", of: made) == "https://app.example/\(kind)?code=\(code)")
+        }
+        let told = try await site.waggle("user", "invite", "--group", "users", link[0], link[1])
+        let code = try #require(told.output.split(separator: "\n").first)
+        #expect(told.errors.contains("https://app.example/invitation?code=\(code)"))
+    }
+
     /// Records outlive their owners, and belong to whoever has the login.
     @Test func loginOfRemovedUserIsTakenAsLongAsRecordsAre() async throws {
         let server = try await RunningServer(definition: "Conflicts")

@@ -107,8 +107,12 @@ extension AdminExchange {
     }
 
     private func answer(_ code: AccountCode, _ text: String) -> Response {
-        .json(
-            .object(code.members.merging(["code": .string(text)]) { $1 }), status: .created)
+        var members = code.members
+        members["code"] = .string(text)
+        if let address = desk.texts.address(of: text, for: code.purpose) {
+            members["link"] = .string(address)
+        }
+        return .json(.object(members), status: .created)
     }
 }
 

@@ -38,7 +38,8 @@ extension ServeOptions {
     /// The wire of the administration, with the designers it knows of; nil if it is off.
     func adminWire(
         _ settings: ResolvedSettings, of database: OpenDatabase, at host: String,
-        _ metrics: ServerMetrics?, file: DraftFile?, _ mails: MailDesk?
+        _ metrics: ServerMetrics?, file: DraftFile?, _ mails: MailDesk?,
+        _ texts: MailTexts
     ) async throws -> (wire: any Wire, presence: DraftPresence)? {
         let name = try await settings.value(of: ServeSettings.admin, given: admin)
         let mode = AdminMode(rawValue: name) ?? .off
@@ -46,7 +47,8 @@ extension ServeOptions {
         let origins = try await origins(ofAdministration: settings)
         let wire = OperatorWire(
             store: database.store, origins: origins, metrics: metrics?.registry,
-            file: file, mails: mails, library: try await library(settings, in: mode),
+            file: file, mails: mails, texts: texts,
+            library: try await library(settings, in: mode),
             presence: DraftPresence(of: freshGuid(), channel: database.designers))
         return (mode.serving(wire, offeredAt: origins), wire.presence)
     }

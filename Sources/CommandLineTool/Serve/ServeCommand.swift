@@ -250,7 +250,8 @@ struct ServeCommand: AsyncParsableCommand {
         guard
             let admin = try await serving.adminWire(
                 settings, of: database, at: host, metrics,
-                file: try await serving.draftFile(settings, of: file), mails)
+                file: try await serving.draftFile(settings, of: file), mails,
+                try await mailing.texts(settings))
         else {
             return ([], { _, _ in "" }, nil)
         }

@@ -6,14 +6,16 @@ import UserAccounts
 struct CodeHanding {
     private let mail: (sender: MailSender, texts: MailTexts, recipient: MailAddress)?
     private let application: String
+    private let texts: MailTexts
 
     /// Throws before a code is made if it could not be mailed.
     init(_ address: String?, _ options: MailOptions, _ database: DatabaseOptions) async throws {
+        let settings = try await ResolvedSettings(database)
+        texts = try await options.texts(settings)
         guard let address else {
             (mail, application) = (nil, "")
             return
         }
-        let settings = try await ResolvedSettings(database)
         guard let recipient = MailAddress(address) else {
             throw ToolFailure(
                 .wrongUsage, "'\(address)' is not a mail address to which a code can be sent",
@@ -24,7 +26,7 @@ struct CodeHanding {
                 .wrongUsage, "nothing says which server sends mails",
                 help: "set mailServer, or leave '--mail' out and hand the code out yourself")
         }
-        mail = (MailSender(server), try await options.texts(settings), recipient)
+        mail = (MailSender(server), texts, recipient)
         var name = ""
         try await OpenDatabase.opened(database.place) { opened in
             name = try await opened.application(of: settings.environment)
@@ -33,7 +35,13 @@ struct CodeHanding {
     }
 
     func hand(_ text: String, of code: AccountCode, at now: Instant) async throws {
-        guard let mail else { return Terminal.write(text + "\n") }
+        guard let mail else {
+            Terminal.write(text + "\n")
+            if let address = texts.address(of: text, for: code.purpose) {
+                Terminal.printMessage("its address is \(address)")
+            }
+            return
+        }
         let letter =
             switch code.purpose {
             case .invitation:
