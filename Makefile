@@ -105,7 +105,7 @@ WITHOUT_DATABASE := $(WITHOUT_DATABASE)|ReportCommand|Schema|Settings|SimulateCo
 # foreign wires. StoreConformanceTests tries on each database what these ask of it, so 'make test'
 # runs them on SQLite only.
 ON_SQLITE_ONLY := [.](AdminAccess|AdminExchange|AdminRecord|AzureAddress|AzureChange
-ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|AzureDialect|AzureList
+ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|AzureDialect|AzureHiddenValue|AzureList
 ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|AzurePull|AzureQueue|AzureRequest|AzureSignIn|AzureStory
 ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|AzureToolkit|BadChange|BadRequest|ConnectionLimit|Continue
 ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|CrossOrigin|DeployCheck|Designing|DeviceCrash|DocumentedUsage

@@ -74,8 +74,7 @@ extension AzureCall {
         let (caller, table) = (try await caller(), try table())
         let shape = try shape(of: table)
         let id = try exchange.parameter("id")
-        let (sent, body) = try await sentRow(of: table)
-        var edit = sent
+        let (edit, body) = try await sentRow(of: table)
         guard edit.id == nil || edit.id == id else {
             throw AzureRefusal(.badRequest, "The id of the body is another one than the URL's.")
         }
@@ -92,15 +91,11 @@ extension AzureCall {
         guard try !isModified(row) else {
             throw try await stale(row, of: table, shape, for: caller)
         }
-        let base = try await seenFields(of: row, at: condition, in: table, for: caller)
-        if leavesOutDefaults {
-            edit.addOmitted(
-                replacing: base, in: table,
-                where: settable(in: row.record, of: table, for: caller))
-        }
-        let guid = try await guids(of: edit, in: table)
-        let fields = try await exchange.compute(ofBody: body.count, for: caller) { [edit] in
-            edit.changes(from: base, in: table, guid: guid)
+        let seen = try await seenFields(of: row, at: condition, in: table, for: caller)
+        let meant = try await meant(edit, from: seen, of: row, in: table, for: caller)
+        let guid = try await guids(of: meant, in: table)
+        let fields = try await exchange.compute(ofBody: body.count, for: caller) {
+            meant.changes(from: seen.values, in: table, guid: guid)
         }
         let outcome = try await push(
             .update, fields, "PATCH", condition, body, of: row, in: table, by: caller)
@@ -211,32 +206,6 @@ extension AzureCall {
             throw QuestionFault("If-Unmodified-Since takes a time in the form of HTTP.")
         }
         return row.changedAt.milliseconds >= time + 1000
-    }
-
-    /// The fields that the row showed at the version that the client has seen, as far as the
-    /// history tells.
-    private func seenFields(
-        of row: FoundView, at condition: RowCondition, in table: Table, for caller: Caller
-    ) async throws -> [String: JSONValue] {
-        var fields = row.record.fields ?? [:]
-        let base = condition.base(for: row)
-        guard base > 0, base < row.record.revision else { return fields }
-        let engine = engine.taking(exchange.turns(for: caller))
-        var cursor: String?
-        repeat {
-            try exchange.checkGoesOn()
-            let page = try await engine.history(
-                of: row.record.guid, model: table.model.name, cursor: cursor,
-                limit: engine.limits.pageRecords, for: caller)
-            let unseen = page.entries.prefix { $0.revision > base }
-            for entry in unseen {
-                for (name, value) in entry.before ?? [:] where fields[name] != nil {
-                    fields[name] = value
-                }
-            }
-            cursor = unseen.count == page.entries.count ? page.cursor : nil
-        } while cursor != nil
-        return fields
     }
 
     // MARK: - Pushing

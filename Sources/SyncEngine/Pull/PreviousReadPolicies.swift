@@ -1,5 +1,5 @@
 package import AccessPolicy
-import DefinitionModel
+package import DefinitionModel
 import VersionTranslation
 
 /// The views that a user had of the records of a model under earlier rights, for clients that know
@@ -50,6 +50,19 @@ package struct PreviousReadPolicies: Sendable {
     package func saw(_ ownership: Ownership, since sequence: Int64) -> Bool {
         changes.indices.contains {
             changes[$0].sequence >= sequence && saw(ownership, before: $0)
+        }
+    }
+
+    /// Whether a record with a last change at a stamp showed the asker a field since then, under
+    /// each of the earlier rights that showed the record.
+    package func alwaysShowed(
+        _ field: Field, of ownership: Ownership, since stamp: Instant
+    ) -> Bool {
+        changes.indices.allSatisfy { index in
+            guard changes[index].stamp >= stamp, let policy = policies[index] else { return true }
+            let view = policy.view(of: model, ownership)
+            return view == .nothing
+                || ([field.name] + field.renamedFrom).contains(where: view.shows(field:))
         }
     }
 

@@ -1,0 +1,75 @@
+import ChangeRules
+import DefinitionModel
+import JSON
+import RecordSearch
+import SyncEngine
+import SyncServer
+
+/// What a client has seen of a row that it changes.
+extension AzureCall {
+    struct SeenFields: Sendable {
+        /// As far as the rights of now show them.
+        var values: [String: JSONValue]
+        /// The version that the client has seen.
+        let read: ReadRevision
+    }
+
+    /// The fields that the row showed at the version that the client has seen, as far as the
+    /// history tells.
+    func seenFields(
+        of row: FoundView, at condition: RowCondition, in table: Table, for caller: Caller
+    ) async throws -> SeenFields {
+        var fields = row.record.fields ?? [:]
+        let base = condition.base(for: row)
+        guard base > 0, base < row.record.revision else {
+            return SeenFields(
+                values: fields, read: ReadRevision(base, of: row, earliest: row.changedAt))
+        }
+        let engine = engine.taking(exchange.turns(for: caller))
+        var (cursor, earliest): (String?, _) = (nil, row.createdAt)
+        repeat {
+            try exchange.checkGoesOn()
+            let page = try await engine.history(
+                of: row.record.guid, model: table.model.name, cursor: cursor,
+                limit: engine.limits.pageRecords, for: caller)
+            let unseen = page.entries.prefix { $0.revision > base }
+            for entry in unseen {
+                for (name, value) in entry.before ?? [:] where fields[name] != nil {
+                    fields[name] = value
+                }
+            }
+            if unseen.count < page.entries.count {
+                earliest = max(earliest, page.entries[unseen.count].at)
+            }
+            cursor = unseen.count == page.entries.count ? page.cursor : nil
+        } while cursor != nil
+        return SeenFields(values: fields, read: ReadRevision(base, of: row, earliest: earliest))
+    }
+
+    /// The edit without the columns that the client empties only because it may not have seen
+    /// their values, and with those that it left out and means.
+    func meant(
+        _ sent: RowEdit, from seen: SeenFields, of row: FoundView, in table: Table,
+        for caller: Caller
+    ) async throws -> RowEdit {
+        let emptied = table.model.fields.map(\.name).filter { name in
+            guard let shown = seen.values[name], shown != .null else { return false }
+            return sent.values[name].map { $0 == .null } ?? leavesOutDefaults
+        }
+        var (edit, values) = (sent, seen.values)
+        if !emptied.isEmpty {
+            let hidden = try await engine.fieldsPerhapsHidden(
+                emptied, of: table.model.name, at: seen.read, from: caller)
+            for name in hidden {
+                edit.values[name] = nil
+                values[name] = nil
+            }
+        }
+        if leavesOutDefaults {
+            edit.addOmitted(
+                replacing: values, in: table,
+                where: settable(in: row.record, of: table, for: caller))
+        }
+        return edit
+    }
+}

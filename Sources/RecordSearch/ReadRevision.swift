@@ -1,0 +1,78 @@
+import AccessPolicy
+import ChangeRules
+import DefinitionModel
+package import SyncEngine
+import VersionTranslation
+
+/// A revision of a record that a client has read, at a time that nobody knows.
+package struct ReadRevision: Sendable {
+    private let guid: String
+    private let revision: Int64
+    /// A stamp that is not later than that of the revision.
+    private let earliest: Instant
+    private let presentOwnership: Ownership
+
+    /// - Parameters:
+    ///   - found: The record at its present revision.
+    ///   - earliest: A stamp that is not later than that of the revision.
+    package init(_ revision: Int64, of found: FoundView, earliest: Instant) {
+        guid = found.record.guid
+        self.revision = revision
+        self.earliest = earliest
+        presentOwnership = Ownership(owner: found.record.owner, group: found.record.group)
+    }
+
+    fileprivate struct Past: Sendable {
+        let moves: [OwnershipChange]
+        let changes: [ReadPolicyChange]
+    }
+
+    fileprivate func past(
+        of login: String, in transaction: any SearchTransaction
+    ) throws -> Past {
+        Past(
+            moves: try transaction.ownershipChanges(of: [guid], after: 0).first ?? [],
+            changes: try transaction.readPolicyChanges(of: login))
+    }
+
+    /// The owner and the group that the record had at the revision.
+    fileprivate func ownership(after moves: [OwnershipChange]) -> Ownership {
+        moves.first { $0.revision > revision }?.former ?? presentOwnership
+    }
+
+    /// Whether the record showed a field at the revision, under all rights of the asker since then.
+    fileprivate func showed(
+        _ field: Field, to filter: ReadFilter, in model: String, _ past: Past,
+        _ former: PreviousReadPolicies
+    ) -> Bool {
+        let ownership = ownership(after: past.moves)
+        let present = filter.view(of: model, ownership)
+        return (present == .nothing || present.shows(field: field.name))
+            && former.alwaysShowed(field, of: ownership, since: earliest)
+    }
+}
+
+extension WordedEngine {
+    /// Returns those of some fields of a record that a caller who has read a revision of it may not
+    /// have seen: under the present rights, or under earlier ones since the revision.
+    package func fieldsPerhapsHidden(
+        _ fields: [String], of model: String, at read: ReadRevision, from caller: Caller
+    ) async throws(SyncError) -> Set<String> {
+        guard let served = servedModel(model) else { return [] }
+        let filter = ReadFilter(rules: engine.readRules, asker: caller.asker)
+        let past = try await engine.reading { () async throws(StoreError) in
+            try await engine.store.search(in: engine.environment, readingNames: false) {
+                try read.past(of: caller.asker.login, in: $0)
+            }
+        }
+        let former = engine.previousReadPolicies(
+            of: caller.asker, before: past.changes, in: served.name)
+        return Set(
+            fields.filter { name in
+                let servedName = translation.map { $0.servedOperand(name, ofModel: model) } ?? name
+                let field = served.fields.first { $0.name == servedName }
+                return field.map { !read.showed($0, to: filter, in: served.name, past, former) }
+                    ?? false
+            })
+    }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import JSON
+import Testing
+
+/// Clients send null for a column that they know but may not have seen, or leave it out, although
+/// the user may see it by now.
+@Suite(.timeLimit(.minutes(5))) struct AzureHiddenValueTests {
+    private static let table = "/tables/todoitem"
+
+    /// With a column that only the owner of a row sees.
+    private func server() async throws -> RunningServer {
+        let secret = """
+            <field name="secret" type="TEXT"><credentials><credential role="users-mobile"
+              createAllowed="ALL" readAllowed="OWN" updateAllowed="OWN"/></credentials></field>
+            """
+        let site = try await Site(prepared: "TodoItem") {
+            $0.replacing("      </fields>", with: secret + "</fields>")
+        }
+        try await site.sql("UPDATE users SET is_admin = true WHERE login = 'b'")
+        return try await RunningServer(site: site, arguments: ["--azure", "--guest", "a"])
+    }
+
+    /// A row of user b.
+    private struct Item {
+        let path: String
+        let id: JSONValue
+    }
+
+    private func item(of owner: AzureClient) async throws -> Item {
+        let row = try await owner.row(
+            "POST", Self.table, ["id": .string(fresh()), "text": "t", "secret": "PRECIOUS"])
+        let id = try #require(row["id"])
+        return Item(path: "\(Self.table)/\(id.string ?? "")", id: id)
+    }
+
+    private func owner(_ server: RunningServer) throws -> AzureClient {
+        var owner = AzureClient(server)
+        owner.headers["X-ZUMO-AUTH"] = try server.client("b").token
+        return owner
+    }
+
+    private func readers(_ server: RunningServer) -> [AzureClient] {
+        [
+            AzureClient(server, version: nil, features: "OL"), AzureClient(server, features: "OL"),
+            .datasync(server), .toolkit(server),
+        ]
+    }
+
+    /// The version that a client reads, as its next change names it.
+    private func seen(_ item: Item, by reader: AzureClient) async throws -> [String: String] {
+        let isFirst =
+            reader.headers["ZUMO-API-VERSION"] == nil && reader.headers["X-ZUMO-FEATURES"] != nil
+        let answer = try await reader.ask(
+            "GET", item.path + (isFirst ? "?__systemproperties=version" : ""))
+        #expect(try answer.row()["secret"] == nil, "\(answer.text)")
+        return ["If-Match": try #require(answer.header("ETag"))]
+    }
+
+    private func push(
+        _ item: Item, seen: [String: String], by reader: AzureClient
+    ) async throws -> Answer {
+        let isToolkit = reader.headers.isEmpty
+        var row: [String: JSONValue] = ["id": item.id, "text": "edited offline"]
+        if !isToolkit { row["secret"] = .null }
+        return try await reader.ask(isToolkit ? "PUT" : "PATCH", item.path, row, headers: seen)
+    }
+
+    @Test func rowThatWasReadBeforeDeploymentHarmsNothing() async throws {
+        let server = try await server()
+        let owner = try owner(server)
+        var held: [(reader: AzureClient, item: Item, seen: [String: String])] = []
+        for reader in readers(server) {
+            let item = try await item(of: owner)
+            held.append((reader, item, try await seen(item, by: reader)))
+        }
+        let text = try String(contentsOfFile: server.site.definition, encoding: .utf8)
+        let file = try server.site.folder.write(
+            text.replacing("\"OWN\" updateAllowed=\"OWN\"", with: "\"ALL\" updateAllowed=\"ALL\""),
+            to: "open.xml")
+        let deployed = try await server.site.deployAcceptingAll(file)
+        #expect(deployed.exitCode == 0, "\(deployed.errors)")
+        for (reader, item, seen) in held {
+            let answer = try await push(item, seen: seen, by: reader)
+            #expect(answer.status == 200, "\(answer.text)")
+            let stored = try await owner.row("GET", item.path)
+            #expect(stored["secret"] == "PRECIOUS" && stored["text"] == "edited offline")
+            // This version showed the value.
+            let tag = ["If-Match": "\"\(stored["version"]?.string ?? "")\""]
+            let emptied = try await push(item, seen: tag, by: reader)
+            #expect(emptied.status == 200, "\(emptied.text)")
+            #expect(try await owner.row("GET", item.path)["secret"] == .null)
+        }
+    }
+
+    @Test func rowThatWasReadBeforeItWasReceivedHarmsNothing() async throws {
+        let server = try await server()
+        let owner = try owner(server)
+        let admin = try server.client("b")
+        for reader in readers(server) {
+            let item = try await item(of: owner)
+            let seen = try await seen(item, by: reader)
+            let guid = item.id.string ?? ""
+            let given = try await admin.ask(
+                "PATCH", "/v1/test/records/todo/\(guid)/ownership",
+                body: Data(#"{"owner": "a"}"#.utf8))
+            #expect(given.status == 200, "\(given.text)")
+            let answer = try await push(item, seen: seen, by: reader)
+            #expect(answer.status == 200, "\(answer.text)")
+            let stored = try await AzureClient(server).row("GET", item.path)
+            #expect(stored["secret"] == "PRECIOUS" && stored["text"] == "edited offline")
+        }
+    }
+}
