@@ -15,6 +15,8 @@ extension SearchRun {
     ///   change since, and those that did and that the asker does not see. Among the former are
     ///   deleted ones that the asker sees again: a client may have passed the stamp of the deletion
     ///   while it could not hear of it.
+    /// - A record that several of these would tell comes with the last one only: the client goes on
+    ///   to its stamp, and all of them tell the same present look.
     func readPull(after stamp: Instant) throws {
         guard let rights = search.pull else { return }
         let changes = try transaction.readPolicyChanges(of: rights.login)
@@ -23,7 +25,8 @@ extension SearchRun {
             readingPolicies: { rights.former(changes) })
         var sequence = try transaction.sequence(atStamp: stamp)
         if let last = changes.last, stamp < last.lastStamp {
-            for (index, change) in pull.formerPolicies.changes(after: stamp) {
+            pull.looks = pull.formerPolicies.changes(after: stamp)
+            for (index, change) in pull.looks {
                 try readChanges(after: sequence, through: change.sequence, for: pull)
                 try retellUnchanged(change, index, after: stamp, for: pull)
                 try retellChanged(change, index, after: stamp, for: pull)
@@ -42,6 +45,8 @@ private final class Pull {
     /// Few pulls need them.
     private(set) lazy var formerPolicies = readFormerPolicies()
     private let readFormerPolicies: () -> PreviousReadPolicies
+    /// The changes of sight that the client has to hear of.
+    var looks: [(index: Int, change: ReadPolicyChange)] = []
 
     init(
         after stamp: Instant, purgeHorizon: Int64,
@@ -74,7 +79,7 @@ extension SearchRun {
                 + moves.filter { hasDeparted($0, for: pull) }.map(\.found)
             // No record that is there tells the sequence of the last one told.
             try consider(
-                found,
+                found.filter { !comesAgain($0, for: pull) },
                 with: departed.filter {
                     $0.change.sequence <= end && $0.change.stamp > pull.stamp
                 })
@@ -145,13 +150,30 @@ extension SearchRun {
             let all = (found + purged).filter { $0.change.sequence <= end }
                 .map { $0.changed(at: change.stamp(ofSequence: $0.change.sequence)) }
             let different = all.filter {
-                !$0.record.isGone
-                    && pull.formerPolicies.differs(
-                        search.view(of: $0), of: $0.record.ownership, before: index)
-            }.filter { search.view(of: $0) != .nothing }
+                isDifferent($0, since: index, for: pull)
+                    && !comesAgain($0, after: index, for: pull)
+            }
             try consider(different, with: all.filter { hasDeparted($0, index, for: pull) })
             sequence = end
             spend(all.count, upTo: all.last)
+        }
+    }
+
+    /// Whether a record that did not change since a change of sight looks different since then, and
+    /// the asker sees it.
+    private func isDifferent(_ found: FoundRecord, since index: Int, for pull: Pull) -> Bool {
+        let view = search.view(of: found)
+        return view != .nothing && !found.record.isGone
+            && pull.formerPolicies.differs(view, of: found.record.ownership, before: index)
+    }
+
+    /// Whether a later change of sight tells a record too.
+    private func comesAgain(
+        _ found: FoundRecord, after index: Int = -1, for pull: Pull
+    ) -> Bool {
+        pull.looks.contains { later, change in
+            later > index && change.sequence >= found.change.sequence
+                && isDifferent(found, since: later, for: pull)
         }
     }
 

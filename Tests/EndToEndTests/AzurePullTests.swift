@@ -41,6 +41,25 @@ import Testing
         }
     }
 
+    /// Only the last of several versions tells a row again, whose look each of them changed.
+    @Test(arguments: [AzurePull.Kind.dotNet, .toolkit])
+    func freshClientIsToldRowsOnce(kind: AzurePull.Kind) async throws {
+        let site = try await Site(prepared: "TodoItem")
+        try await site.sql("UPDATE users SET is_admin = true WHERE login = 'b'")
+        let server = try await RunningServer(site: site, arguments: ["--azure", "--guest", "a"])
+        var writer = try PullWriter(server)
+        try await writer.create(300)
+        for count in 1...4 { try await writer.deploy(columns: count) }
+        var pull = AzurePull(kind, server, path: Self.path)
+        try await pull.pull()
+        #expect(pull.rows.count == 300)
+        // Those of the first page come again: until then the client knows no time.
+        #expect(pull.received <= 420, "\(pull.received)")
+        let received = pull.received
+        try await pull.pull()
+        #expect(pull.received <= received + 1)
+    }
+
     /// A fresh client that asks for lists gets the same rows.
     private func expectAll(of pull: AzurePull, on server: RunningServer) async throws {
         let client = AzureClient(server)
@@ -130,6 +149,19 @@ private struct PullWriter {
                         </field>
                       </fields>
                     """)
+        }
+    }
+
+    /// With a number of other columns.
+    func deploy(columns count: Int) async throws {
+        let columns = (1...count).map { number in
+            """
+            <field name="note\(number)" type="TEXT"><credentials><credential role="users-mobile"
+              createAllowed="ALL" readAllowed="ALL" updateAllowed="ALL"/></credentials></field>
+            """
+        }
+        try await deploy {
+            $0.replacing("      </fields>", with: columns.joined() + "</fields>")
         }
     }
 
