@@ -68,6 +68,9 @@ import Testing
             ("GET", "__includeDeleted=true", ["x-zumo-features": "OL"], .services),
             ("GET", "", ["x-zumo-master": "key", "x-zumo-auth": "token"], .services),
             ("PUT", "", ["x-zumo-installation-id": "i"], .datasync),
+            ("PUT", "", ["x-zumo-application": "key"], .services),
+            ("PUT", "", ["x-zumo-version": "ZUMO/1.2 (lang=Web)"], .services),
+            ("PUT", "", [:], .datasync),
             ("GET", "$count=true", ["x-zumo-installation-id": "i"], .datasync),
             ("GET", "__includedeleted=true", ["x-zumo-installation-id": "i"], .datasync),
             // A client of the Toolkit with an HTTP client of its own.

@@ -34,8 +34,13 @@ struct ClientTraits: Hashable, Sendable {
         case let version?:
             throw QuestionFault("the version '\(version)' of ZUMO-API-VERSION is not served")
         case nil:
+            // Callers of the first generation may replace rows too. They send more of these
+            // headers than the installation, which an app of the third may name.
+            let replaces =
+                method == "PUT" && isOfTable
+                && !Self.headersOfServices.dropFirst().contains { header($0) != nil }
             let isDatasync =
-                method == "PUT" && isOfTable || agent.hasPrefix("Datasync/")
+                replaces || agent.hasPrefix("Datasync/")
                 || parameters.pairs.contains { ["$count", "__includedeleted"].contains($0.name) }
                 || !Self.headersOfServices.contains { header($0) != nil }
             dialect = isDatasync ? .datasync : .services
