@@ -45,6 +45,21 @@ import Testing
         #expect(given.values == ["open": .boolean(true), "count": 7, "price": .null])
     }
 
+    /// Some clients write back every text that looks like a time, in a form of their own.
+    @Test(
+        arguments: [
+            ("2026-11-21T06:00:10Z", "2026-11-21T06:00:10.000Z", true),
+            ("2026-11-21T06:00:10.1234567Z", "2026-11-21T06:00:10.123Z", true),
+            ("2026-11-21T06:00:10Z", "2026-11-21T06:00:11.000Z", false),
+            ("2026-11-21", "2026-11-21T00:00:00.000Z", false), ("today", "tomorrow", false),
+        ])
+    func rewrittenTimeIsNoEdit(shown: String, sent: String, isSame: Bool) throws {
+        let changes = try edit(["text": .string(sent)]).changes(
+            from: ["text": .string(shown)], in: Self.table
+        ) { id, _ in id }
+        #expect(changes.isEmpty == isSame)
+    }
+
     /// The numbers of some clients are doubles.
     @Test(
         arguments: [

@@ -24,7 +24,9 @@ struct RowEdit: Sendable {
                 // A column that is there in several cases has the value of its own name, or of the
                 // first one.
                 guard values[field.name] == nil || name == field.foreignName else { continue }
-                values[field.name] = value
+                // Forms have an empty text for no row.
+                let isNone = field.type.name == .belongsTo && value == .string("")
+                values[field.name] = isNone ? .null : value
             } else if name == "id" {
                 id = try Self.id(value)
             } else if name.lowercased() == "id" {
@@ -132,11 +134,21 @@ struct RowEdit: Sendable {
         case (.integer, _, .integer(let number)) where number.magnitude > exactIntegers:
             return value.double == Double(number)
         case (.file, _, .object(let file)): return value == file["filename"]
+        case (.text, .value(let text), .string(let old)):
+            return JSONValue(text) == shown || isSameTime(value, old)
         case (_, .value(let value), _): return JSONValue(value) == shown
         case (_, .null, _), (_, .unreadable, _), (_, .added, _), (_, .edited, _):
             return false
         }
     }
+}
+
+/// Whether a text is the form in which some clients write back every text that looks like a time.
+private func isSameTime(_ value: JSONValue, _ old: String) -> Bool {
+    guard case .string(let text) = value, old.contains("T"), old.hasSuffix("Z"),
+        let time = milliseconds(ofWritten: old)
+    else { return false }
+    return preciseInstant(milliseconds: time) == text
 }
 
 extension JSONValue {
