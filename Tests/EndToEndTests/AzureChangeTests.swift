@@ -1,3 +1,4 @@
+import Foundation
 import JSON
 import Testing
 
@@ -168,6 +169,29 @@ import Testing
         #expect(try stale.row() == theirs)
         #expect(stale.header("ETag") == "\"\(theirs["version"]?.string ?? "")\"")
         #expect(try await patch(theirs["version"]).status == 200)
+    }
+
+    /// Clients store the answer, and must not take the row for an empty one.
+    @Test(arguments: versions) func repeatTellsThatRowIsGone(version: String?) async throws {
+        let site = try await Site(prepared: "TodoItem") {
+            $0.replacing(
+                "readAllowed=\"ALL\" updateAllowed=\"ALL\"\n                    deleteAllowed",
+                with: "readAllowed=\"OWN\" updateAllowed=\"OWN\"\n                    deleteAllowed")
+        }
+        try await site.sql("UPDATE users SET is_admin = true WHERE login = 'b'")
+        let server = try await RunningServer(site: site, arguments: ["--azure", "--guest", "a"])
+        let client = AzureClient(server, version: version, features: "OL")
+        let id = fresh()
+        let new: [String: JSONValue] = ["id": .string(id), "text": "t"]
+        _ = try await client.row("POST", Self.table, new)
+        let given = try await server.client("b").ask(
+            "PATCH", "/v1/test/records/todo/\(id)/ownership", body: Data(#"{"owner": "b"}"#.utf8))
+        #expect(given.status == 200, "\(given.text)")
+        let again = try await client.ask("POST", Self.table, new)
+        #expect(again.status == 201 && again.header("ETag") != nil, "\(again.text)")
+        let row = try again.row()
+        #expect(row["id"]?.string == id && row["text"] == nil)
+        #expect(row[version == nil ? "__deleted" : "deleted"] == .boolean(true))
     }
 
     // MARK: - Modes

@@ -47,7 +47,8 @@ extension AzureCall {
         }
         guard outcome.kind != .refused else { throw refusal(outcome, id) }
         guard let row = try await row(id, of: table, for: caller) else {
-            return .object(["id": .string(id)], status: .created)
+            return try await answerGone(
+                departed(record, id, of: table), of: table, status: .created, for: caller)
         }
         // The row was deleted since. Usually the client did that itself, and now means a new row by
         // the same values.
@@ -83,7 +84,10 @@ extension AzureCall {
         if row.record.isDeleted || undeletes(edit),
             try await wasDone(["PATCH", "POST"], condition, body, on: row, of: table, by: caller)
         {
-            return try await answer(row, of: table, shape, for: caller)
+            guard row.record.isDeleted else {
+                return try await answer(row, of: table, shape, for: caller)
+            }
+            return try await answerGone(row, of: table, for: caller)
         }
         guard !row.record.isDeleted else {
             return try await updateDeleted(row, edit, body, of: table, shape, for: caller)
@@ -160,7 +164,7 @@ extension AzureCall {
     private func hasOtherCase(
         _ id: String, of table: Table, for caller: Caller
     ) async throws -> Bool {
-        guard dialect != .datasync, isGuid(id) else { return false }
+        guard isGuid(id) else { return false }
         let others = [id.lowercased(), id.uppercased()].filter { $0 != id }
         guard !others.isEmpty else { return false }
         var query = FindQuery(

@@ -1,5 +1,8 @@
 import ChangeRules
 import DefinitionModel
+import ForeignValues
+import HTTPTypes
+import Hummingbird
 import JSON
 import RecordSearch
 import SyncEngine
@@ -45,6 +48,30 @@ extension AzureCall {
         } while cursor != nil
         return SeenFields(values: fields, read: ReadRevision(base, of: row, earliest: earliest))
     }
+
+    // MARK: - Rows that are gone
+
+    /// The answer to a repeated change of a row that is gone by now. Clients store it: each of them
+    /// is told that the row is deleted, asked for or not.
+    func answerGone(
+        _ row: FoundView, of table: Table, status: HTTPResponse.Status = .ok, for caller: Caller
+    ) async throws -> Response {
+        let asked = try TableQuestion(parameters, dialect).properties
+        let shape = RowShape(
+            table, dialect, properties: asked.union([.deleted]), omitsNull: traits.omitsDefaults)
+        return try await answer(row, of: table, shape, status: status, for: caller)
+    }
+
+    /// A row that the client has inserted and does not see any more, as pulls tell it.
+    func departed(_ record: RecordID, _ id: String, of table: Table) -> FoundView {
+        FoundView(
+            record: RecordView(
+                model: table.model.name, guid: record.guid, revision: 1, owner: "", group: "",
+                isDeleted: true, isConflicted: false, fields: nil),
+            id: id, createdAt: exchange.now, changedAt: exchange.now)
+    }
+
+    // MARK: - Edits
 
     /// The edit without the columns that the client empties only because it may not have seen
     /// their values, and with those that it left out and means.
