@@ -171,12 +171,31 @@ import Testing
         #expect(try await patch(theirs["version"]).status == 200)
     }
 
+    /// The queue joins an edit with the insert that waits, whose answer may have been lost.
+    @Test(arguments: [nil, "2.0.1"] as [String?])
+    func insertIsRepeatedWithLaterEdit(version: String?) async throws {
+        let server = try await server()
+        let client = AzureClient(server, version: version, features: "OL")
+        _ = try await client.row("POST", Self.table, ["id": "one", "text": "a"])
+        let edit: [String: JSONValue] = ["id": "one", "text": "b", "complete": .boolean(true)]
+        let edited = try await client.row("POST", Self.table, edit)
+        #expect(edited["text"] == "b" && edited["complete"] == .boolean(true))
+        #expect(try await client.row("POST", Self.table, edit) == edited)
+        let other = AzureClient(server, version: version, features: "OL")
+        #expect(try await other.ask("POST", Self.table, edit).status == 409)
+        _ = try await other.row("PATCH", Self.item, ["text": "of another"])
+        let late = try await client.ask("POST", Self.table, ["id": "one", "text": "c"])
+        #expect(late.status == 409, "\(late.text)")
+        #expect(try late.row()["text"] == "of another")
+    }
+
     /// Clients store the answer, and must not take the row for an empty one.
     @Test(arguments: versions) func repeatTellsThatRowIsGone(version: String?) async throws {
         let site = try await Site(prepared: "TodoItem") {
-            $0.replacing(
-                "readAllowed=\"ALL\" updateAllowed=\"ALL\"\n                    deleteAllowed",
-                with: "readAllowed=\"OWN\" updateAllowed=\"OWN\"\n                    deleteAllowed")
+            let rest = "\n                    deleteAllowed"
+            return $0.replacing(
+                "readAllowed=\"ALL\" updateAllowed=\"ALL\"\(rest)",
+                with: "readAllowed=\"OWN\" updateAllowed=\"OWN\"\(rest)")
         }
         try await site.sql("UPDATE users SET is_admin = true WHERE login = 'b'")
         let server = try await RunningServer(site: site, arguments: ["--azure", "--guest", "a"])

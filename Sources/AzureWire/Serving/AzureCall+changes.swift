@@ -38,7 +38,8 @@ extension AzureCall {
         }
         let change = Change(
             id: try await changeID(
-                "POST", table, id, .none, body, isRepeatable: isRepeatable, by: caller),
+                "POST", table, id, .none, joinsEdits ? [] : body, isRepeatable: isRepeatable,
+                by: caller),
             action: .create, model: table.model.name, guid: record.guid, baseRevision: nil,
             fields: fields, name: record.name)
         let outcome = try await push(change, isRepeatable: isRepeatable, by: caller)
@@ -46,18 +47,8 @@ extension AzureCall {
             throw try await taken(id, of: table, shape, for: caller)
         }
         guard outcome.kind != .refused else { throw refusal(outcome, id) }
-        guard let row = try await row(id, of: table, for: caller) else {
-            return try await answerGone(
-                departed(record, id, of: table), of: table, status: .created, for: caller)
-        }
-        // The row was deleted since. Usually the client did that itself, and now means a new row by
-        // the same values.
-        guard !row.record.isDeleted else {
-            throw try await taken(id, of: table, shape, for: caller)
-        }
-        var response = try await answer(row, of: table, shape, status: .created, for: caller)
-        response.headers[.location] = "\(exchange.request.uri.path)/\(percentEncoded(row.id))"
-        return response
+        return try await answer(
+            inserted: record, id, edit, body, of: table, shape, for: caller, guid: guid)
     }
 
     /// `X-HTTP-Method-Override`, or an undeletion.
@@ -230,7 +221,7 @@ extension AzureCall {
 
     /// Updates or deletes a row. Without a version, the change is made from the row as it is at its
     /// turn, whatever others do at the same time.
-    private func push(
+    func push(
         _ action: ChangeAction, _ fields: [String: GivenValue], _ verb: String,
         _ condition: RowCondition, _ body: [UInt8], of row: FoundView, in table: Table,
         by caller: Caller

@@ -64,7 +64,7 @@ extension AzureCall {
 
 extension Cause {
     /// A version of later than the present one is no version that the client has seen.
-    fileprivate var isStale: Bool {
+    var isStale: Bool {
         guard case .change(let fault) = reason else { return false }
         return switch fault {
         case .stale, .baseUnknown: true
