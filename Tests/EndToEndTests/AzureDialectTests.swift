@@ -40,6 +40,28 @@ import Testing
         #expect(try table.row()["error"] == "Error: Table 'nothing' does not exist.")
     }
 
+    /// Some clients show the text to people, who know the names and values of the app.
+    @Test func refusalHasWordsOfTable() async throws {
+        let client = AzureClient(try await server())
+        let flag = try await client.ask("POST", Self.table, ["complete": "yes"])
+        #expect(flag.status == 400)
+        #expect(try flag.row()["error"]?.string == "'complete' takes true or false")
+        let dates = AzureClient(
+            try await RunningServer(definition: "Dates", arguments: "--azure", "--guest", "a"))
+        let occasion = try await dates.ask(
+            "POST", "/tables/occasion",
+            ["kind": "birthday", "name": "Mum", "date": "27.11.2026"])
+        #expect(
+            try occasion.row()["error"]?.string
+                == "'date' takes a time such as 2026-11-21T06:00:10.469Z")
+        let gift = try await dates.ask("POST", "/tables/gift", ["occasion": 4, "idea": "a book"])
+        #expect(
+            try gift.row()["error"]?.string == "'occasion' takes the id of a row of 'Occasion'")
+        // An empty text is no row, which a gift needs.
+        let none = try await dates.ask("POST", "/tables/gift", ["occasion": "", "idea": "a book"])
+        #expect(try none.row()["error"]?.string == "'occasion' is required, give it a value")
+    }
+
     /// A single row is no list, and has what clients cannot do without.
     @Test func singleRowIsNoList() async throws {
         let server = try await server()

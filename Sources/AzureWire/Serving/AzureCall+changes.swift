@@ -46,7 +46,7 @@ extension AzureCall {
         if outcome.causes.contains(where: { $0.reason == .change(.guidTaken) }) {
             throw try await taken(id, of: table, shape, for: caller)
         }
-        guard outcome.kind != .refused else { throw refusal(outcome, id) }
+        guard outcome.kind != .refused else { throw refusal(outcome, id, of: table) }
         return try await answer(
             inserted: record, id, edit, body, of: table, shape, for: caller, guid: guid)
     }

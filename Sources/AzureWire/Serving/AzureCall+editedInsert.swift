@@ -56,7 +56,8 @@ extension AzureCall {
             .update, fields, "PATCH", first, body, of: row, in: table, by: caller)
         guard outcome.kind != .refused else {
             throw outcome.causes.contains(where: \.isStale)
-                ? try await taken(row.id, of: table, shape, for: caller) : refusal(outcome, row.id)
+                ? try await taken(row.id, of: table, shape, for: caller)
+                : refusal(outcome, row.id, of: table)
         }
         guard let present = try await self.row(row.id, of: table, for: caller) else {
             throw missing(row.id)

@@ -1,4 +1,6 @@
 import ChangeRules
+import DefinitionModel
+import ForeignValues
 import HTTPTypes
 import RecordSearch
 import SyncEngine
@@ -11,16 +13,18 @@ extension AzureCall {
     ) async throws -> AzureRefusal {
         guard outcome.causes.contains(where: \.isStale),
             let row = try await row(id, of: table, for: caller)
-        else { return refusal(outcome, id) }
+        else { return refusal(outcome, id, of: table) }
         return try await stale(row, of: table, shape, for: caller)
     }
 
-    func refusal(_ outcome: Outcome, _ id: String) -> AzureRefusal {
+    func refusal(_ outcome: Outcome, _ id: String, of table: Table) -> AzureRefusal {
         let reasons = outcome.causes.map(\.reason)
         if reasons.contains(.change(.recordUnknown)) { return missing(id) }
         if reasons.contains(.change(.recordDeleted)) { return deleted(id) }
         let isRight = outcome.causes.contains(where: \.isRight)
-        let text = outcome.causes.map { CauseDescription($0).message }.joined(separator: "; ")
+        let definition = engine.definition
+        let text = outcome.causes.map { table.message(of: $0, in: definition) }
+            .joined(separator: "; ")
         var refusal = AzureRefusal(isRight ? .forbidden : .badRequest, text)
         refusal.causes = outcome.causes
         return refusal
@@ -59,6 +63,41 @@ extension AzureCall {
         refusal.row = AzureRefusal.RefusedRow(
             bytes: try shape.bytes(of: row), version: RowVersion(row.record.revision))
         return refusal
+    }
+}
+
+extension Table {
+    /// A cause in the words of the rows, which clients show to people.
+    fileprivate func message(of cause: Cause, in definition: Definition) -> String {
+        let field = model.fields.first { $0.name == cause.field }
+        let named = Cause(
+            cause.reason.named(in: definition), field: field?.foreignName ?? cause.field)
+        guard let field, case .wrongType = cause.reason else {
+            return CauseDescription(named).message
+        }
+        switch field.type {
+        case .date:
+            return "'\(field.foreignName)' takes a time such as 2026-11-21T06:00:10.469Z"
+        case .belongsTo(let relation):
+            let name = definition.foreignName(ofModel: relation.model)
+            return "'\(field.foreignName)' takes the id of a row of '\(name)'"
+        case .file: return "'\(field.foreignName)' is a file, which is not set here"
+        case .text, .integer, .decimal, .boolean: return CauseDescription(named).message
+        }
+    }
+}
+
+extension Definition {
+    fileprivate func foreignName(ofModel name: String) -> String {
+        models.first { $0.name == name }?.foreignName ?? name
+    }
+}
+
+extension Cause.Reason {
+    /// The same with the name of the table of a related row.
+    fileprivate func named(in definition: Definition) -> Cause.Reason {
+        guard case .notFound(let guid, let model) = self else { return self }
+        return .notFound(guid: guid, model: definition.foreignName(ofModel: model))
     }
 }
 
