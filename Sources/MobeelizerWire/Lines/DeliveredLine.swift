@@ -22,8 +22,9 @@ struct DeliveredLine: Encodable, Hashable {
     let group: String?
     let conflictState: ConflictState
     let resolveConflict = false
-    /// Strings and nulls; always contains `s_deleted`. A field that the reader may not see
-    /// is present only if it is required, with a placeholder.
+    /// Strings; always contains `s_deleted`. A null is left out: the clients for iOS and Windows
+    /// Phone cannot read one, and each client reads an absent field as null. A field that the reader
+    /// may not see is present only if it is required, with a placeholder.
     let fields: [String: JSONValue]
 
     private enum CodingKeys: String, CodingKey {
@@ -89,6 +90,7 @@ extension ModelMapping {
         }
         let deletion = (RecordLine.deletionField, JSONValue.string(String(isDeleted)))
         let shown = Dictionary(known + [deletion], uniquingKeysWith: { first, _ in first })
-        return fields == nil ? shown : shown.merging(placeholders) { shown, _ in shown }
+        let whole = fields == nil ? shown : shown.merging(placeholders) { shown, _ in shown }
+        return whole.filter { $0.value != .null }
     }
 }
