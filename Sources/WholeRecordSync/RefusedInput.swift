@@ -64,13 +64,13 @@ extension RefusedInput {
             ])
     }
 
-    /// The contents of a file that a record names: `{"file":"…"}`.
+    /// The contents of a file that a record names, or no record: `{"file":"…"}`.
     package init(
-        ofFile file: String, namedBy record: FullRecord, by device: DeviceKey,
+        ofFile file: String, namedBy record: FullRecord?, by device: DeviceKey,
         _ reason: RecordedReason, _ contents: KeptContents?
     ) {
         self.init(
-            device: device, model: record.model.nameInList, guid: record.guid,
+            device: device, model: record?.model.nameInList ?? "", guid: record?.guid ?? "",
             content: JSONText.text(of: ["file": .string(file)]), causes: [Cause(.recorded(reason))],
             contents: contents)
     }

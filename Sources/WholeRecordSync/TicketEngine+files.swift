@@ -9,16 +9,38 @@ extension TicketEngine {
     private static let maxOwed = 1000
     private static let maxEntries = 1000
 
-    /// Notes that the device has the files of pushed records whose contents it has sent.
+    /// Notes that the device has the files of pushed records whose contents it has sent, with them
+    /// or before.
     package func noteFiles(
         _ sent: Set<String>, namedBy records: [FullRecord], of caller: Caller
     ) async throws(SyncError) {
+        let others = Set(records.flatMap(\.files)).subtracting(sent).sorted()
+        let sent = sent.union(try await filesWithoutRecord(among: others, of: caller))
         let named = records.flatMap { record in
             record.files.filter(sent.contains).map { FileOnDevice(record: record.guid, file: $0) }
         }
         guard !named.isEmpty else { return }
         let present = Set(try await files(of: caller, namedBy: named.map(\.record)))
         try await put(named.filter { !present.contains($0) }, of: caller)
+    }
+
+    /// Notes that the device has files that it has sent without a record that names them.
+    package func noteFilesWithoutRecord(
+        _ sent: [String], of caller: Caller
+    ) async throws(SyncError) {
+        try await put(
+            sent.map { FileOnDevice(record: "", file: $0, isLeaving: true) }, of: caller)
+    }
+
+    private func filesWithoutRecord(
+        among files: [String], of caller: Caller
+    ) async throws(SyncError) -> [String] {
+        guard !files.isEmpty else { return [] }
+        let entries = try await engine.reading { () async throws(StoreError) in
+            try await store.deviceFiles(
+                of: caller.device, amongFiles: files, in: engine.environment)
+        }
+        return entries.filter(\.record.isEmpty).map(\.file)
     }
 
     /// Returns files that the device should have and has not confirmed, such as those whose

@@ -111,6 +111,48 @@ struct OriginalFileTests {
         #expect(later.errors.contains("removed contents: 1"))
     }
 
+    /// A client sends a file once it is made, and its form may be saved later.
+    @Test func fileMayComeBeforeItsRecord() async throws {
+        let server = try await RunningServer(definition: "Dates")
+        let phone = try OriginalClient("a", of: server)
+        let (guid, file) = (fresh(), fresh())
+        try await phone.synchronize(files: [file: bytes])
+        #expect(try await server.site.refusals() == [])
+        let own = try await phone.synchronize([occasion(guid, picture: file)])
+        #expect(own.lines.map(\.guid) == [guid] && own.files.isEmpty)
+        let tablet = try OriginalClient("a", on: "tablet", of: server)
+        #expect(try await tablet.synchronize().files == [file: bytes])
+        let cleared = try await phone.synchronize([occasion(guid, picture: nil)])
+        #expect(cleared.deletedFiles == [file])
+        #expect(try await tablet.synchronize().deletedFiles == [file])
+    }
+
+    @Test func filesOfIllegibleDataAreKept() async throws {
+        let server = try await RunningServer(definition: "Dates")
+        let client = try OriginalClient("a", of: server)
+        let (first, second) = (fresh(), fresh())
+        let unknown = occasion(fresh(), picture: first).with { $0.model = "Nothing" }
+        let broken = occasion(fresh(), picture: nil).with { $0.fields["picture"] = .string(second) }
+        let files: [String: [UInt8]] = [first: [1], second: [2, 2]]
+        try await client.synchronize([unknown, broken], files: files)
+        let kept = try await server.site.refusals().filter { $0.contents != nil }
+        #expect(kept.count == 2 && kept.allSatisfy { $0.causes[0].code == "valueRefused" })
+        for (guid, contents) in files {
+            let refusal = try #require(kept.first { $0.content == #"{"file":"\#(guid)"}"# })
+            #expect(try await server.site.saved(refusal) == contents)
+        }
+    }
+
+    @Test func archiveOfFileWithoutGuidIsKept() async throws {
+        let server = try await RunningServer(definition: "Dates")
+        let client = try OriginalClient("a", of: server)
+        try await client.synchronize(files: ["a.png": [1]])
+        let refusals = try await server.site.refusals()
+        #expect(refusals.map(\.content) == [#"{"archive":true}"#])
+        let message = try #require(refusals.first?.causes.first?.message)
+        #expect(message.contains("the file 'a.png' is not named by a guid"))
+    }
+
     @Test func filesOfPhoneAreNotStoppedByLooseOnes() async throws {
         let server = try await RunningServer(
             definition: "Dates", arguments: "--max-loose-file-bytes", "\(bytes.count)")

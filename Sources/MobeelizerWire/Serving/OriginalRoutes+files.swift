@@ -1,5 +1,6 @@
 import Archives
 import ChangeRules
+import DefinitionModel
 import FileExchange
 import Foundation
 import Secrets
@@ -10,12 +11,42 @@ import WholeRecordSync
 
 /// Moves files between archives and the engine.
 extension OriginalRoutes {
-    /// Imports a file that a pushed record names. If the contents are not taken in, or if no record
-    /// names them because the value was refused, they are kept with a refusal.
+    /// Imports the files that no record of the archive names. A client sends a file once, when it
+    /// is made; the record that names it may be saved later and come with another archive.
     ///
-    /// - Parameter isRefused: Whether the value that names the file was refused.
+    /// A file that is not taken in is kept with the archive, and one that illegible data names is
+    /// kept by itself.
+    func ingestFiles(
+        besides named: Set<String>, _ archive: SentArchive, from client: SignedInClient,
+        in transfer: Transfer, to report: inout IngestReport, _ exchange: Exchange
+    ) async throws {
+        let rest = archive.fileNames.subtracting(named).sorted()
+        guard !rest.isEmpty else { return }
+        let caller = try await caller(client.identity, exchange)
+        for guid in rest {
+            try exchange.checkIsServing()
+            guard isGuid(guid) else {
+                try await keepArchive(
+                    in: transfer, "the file '\(guid.shortenedName)' is not named by a guid",
+                    of: caller, to: &report, exchange)
+                continue
+            }
+            try await ingestFile(
+                guid, namedBy: nil, isRefused: archive.filesOfIllegible.contains(guid), archive,
+                from: caller, in: transfer, to: &report, exchange)
+        }
+        try await exchange.environment.tickets.noteFilesWithoutRecord(
+            rest.filter(isGuid), of: caller)
+    }
+
+    /// Imports a file. If the contents are not taken in, or if no record names them because the
+    /// value was refused, they are kept with a refusal.
+    ///
+    /// - Parameters:
+    ///   - record: The pushed record that names the file; nil if none does.
+    ///   - isRefused: Whether the value that names the file was refused.
     func ingestFile(
-        _ guid: String, namedBy record: FullRecord, isRefused: Bool, _ archive: SentArchive,
+        _ guid: String, namedBy record: FullRecord?, isRefused: Bool, _ archive: SentArchive,
         from caller: Caller, in transfer: Transfer, to report: inout IngestReport,
         _ exchange: Exchange
     ) async throws {
@@ -35,7 +66,10 @@ extension OriginalRoutes {
                 in: transfer, error.description, of: caller, to: &report, exchange)
         }
         let refusal = try await refusal(of: file, as: guid, from: caller, exchange)
-        if let reason = refusal ?? (isRefused ? .valueRefused(file: guid) : nil) {
+        if let refusal, record == nil, !isRefused {
+            try await keepArchive(
+                in: transfer, refusal.message, of: caller, to: &report, exchange)
+        } else if let reason = refusal ?? (isRefused ? .valueRefused(file: guid) : nil) {
             try await keep(
                 at: path, of: caller, to: &report, exchange
             ) { RefusedInput(ofFile: guid, namedBy: record, by: caller.device, reason, $0) }

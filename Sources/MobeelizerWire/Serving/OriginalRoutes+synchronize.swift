@@ -82,6 +82,7 @@ extension OriginalRoutes {
         to report: inout IngestReport, _ exchange: Exchange
     ) async throws {
         let (tickets, context) = (exchange.environment.tickets, exchange.context)
+        var named: Set<String> = []
         for batch in archive.batches(upTo: BatchLoad(exchange.engine.limits)) {
             let (records, parts) = try await exchange.compute(for: client.caller) {
                 let records = try archive.records(of: batch)
@@ -109,7 +110,10 @@ extension OriginalRoutes {
                     from: caller, in: transfer, to: &report, exchange)
             }
             try await tickets.noteFiles(Set(files), namedBy: records, of: caller)
+            named.formUnion(files)
         }
+        try await ingestFiles(
+            besides: named, archive, from: client, in: transfer, to: &report, exchange)
     }
 
     private func keepIllegibleLines(

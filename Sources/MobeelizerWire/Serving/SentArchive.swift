@@ -15,7 +15,10 @@ struct SentArchive: Sendable {
     /// The last line of each record.
     private let lines: [SentLine]
     private let mapping: SchemaMapping
-    private let fileNames: Set<String>
+    /// The names of all files in the archive.
+    let fileNames: Set<String>
+    /// Guids of files in lines that are no records, or that contain unreadable values.
+    let filesOfIllegible: Set<String>
     let illegibleLines: [IllegibleLine]
     /// Why some of the archive cannot be read, for people; nil if all of it can.
     let fault: String?
@@ -63,6 +66,7 @@ struct SentArchive: Sendable {
         self.fault = fault
         lines = index.lines
         illegibleLines = index.illegibleLines
+        filesOfIllegible = index.filesOfIllegible
         recordCount = index.lineCount
         lineBytes = index.offset
         fileNames = Set(index.fileSizes.keys)
@@ -150,6 +154,7 @@ private struct RecordLineIndex {
     let fileSizes: [String: Int64]
     private(set) var lines: [SentLine] = []
     private(set) var illegibleLines: [IllegibleLine] = []
+    private(set) var filesOfIllegible: Set<String> = []
     private(set) var lineCount = 0
     private var places: [String: Int] = [:]
     /// The position of the next line.
@@ -185,14 +190,27 @@ private struct RecordLineIndex {
                 throw LineError(reason: "its 'guid' '\(line.guid.shortenedName)' is not a guid")
             }
             let record = FullRecord(line, through: mapping, id: "")
+            if !record.unreadable.isEmpty { noteFiles(in: bytes) }
             keep(
                 SentLine(
                     offset: offset, count: bytes.count,
                     record: sent(record, bytes: bytes.count)))
         } catch {
+            noteFiles(in: bytes)
             illegibleLines.append(
                 IllegibleLine(
                     offset: offset, count: bytes.count, number: number, reason: error.reason))
+        }
+    }
+
+    /// Notes the files of the archive whose guids are somewhere in a line.
+    private mutating func noteFiles(in bytes: [UInt8]) {
+        guard !fileSizes.isEmpty, bytes.count >= 36 else { return }
+        let hyphen = UInt8(ascii: "-")
+        for start in 0...bytes.count - 36
+        where [8, 13, 18, 23].allSatisfy({ bytes[start + $0] == hyphen }) {
+            let text = String(decoding: bytes[start..<start + 36], as: UTF8.self)
+            if fileSizes[text] != nil { filesOfIllegible.insert(text) }
         }
     }
 
