@@ -16,12 +16,30 @@ package struct DeliveredPage: Sendable {
 /// A record as a device sees it.
 package struct DeliveredRecord: Hashable, Sendable {
     package let view: RecordView
-    /// Whether an open conflict of the record contains an edit of this device.
-    package let isDisputedHere: Bool
+    /// What the device has set in open conflicts of the record, and keeps; nil if none of them
+    /// contains an edit of this device.
+    package let ownSide: RecordConflict.Side?
 
-    package init(view: RecordView, isDisputedHere: Bool) {
+    package init(view: RecordView, ownSide: RecordConflict.Side?) {
         self.view = view
-        self.isDisputedHere = isDisputedHere
+        self.ownSide = ownSide
+    }
+
+    /// Whether an open conflict of the record contains an edit of this device.
+    package var isDisputedHere: Bool { ownSide != nil }
+}
+
+extension DeliveredRecord {
+    /// - Parameter revisions: Those of the open conflicts that contain edits of the device.
+    fileprivate init(view: RecordView, disputedIn revisions: Set<Int64>) {
+        var own: RecordConflict.Side?
+        for conflict in view.conflicts ?? [] where revisions.contains(conflict.revision) {
+            let earlier = own?.fields ?? [:]
+            own = RecordConflict.Side(
+                isDeleted: conflict.mine.isDeleted,
+                fields: earlier.merging(conflict.mine.fields) { _, later in later })
+        }
+        self.init(view: view, ownSide: own)
     }
 }
 
@@ -84,7 +102,8 @@ extension TicketEngine {
                     try filter.view(for: record, conflicts: conflicts).map { view in
                         DeliveredRecord(
                             view: view,
-                            isDisputedHere: conflicts.contains { $0.device == caller.device })
+                            disputedIn: Set(
+                                conflicts.filter { $0.device == caller.device }.map(\.revision)))
                     }
                 }
             }
@@ -167,8 +186,8 @@ extension DeliveredPage {
             records = try pulled.views().map { view in
                 DeliveredRecord(
                     view: view,
-                    isDisputedHere: !startsOver && view.isConflicted
-                        && pulled.disputes(of: view.guid).contains(caller.device))
+                    disputedIn: startsOver
+                        ? [] : pulled.disputes(of: view.guid, by: caller.device))
             }
         } catch {
             throw .store(error)

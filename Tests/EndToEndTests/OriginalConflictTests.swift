@@ -28,11 +28,29 @@ struct OriginalConflictTests {
         let server = try await RunningServer(definition: "Conflicts")
         let guid = fresh()
         let (first, second, answer) = try await dispute(on: server, guid)
-        #expect(try answer.line(guid).conflictState == "IN_CONFLICT_BECAUSE_OF_YOU")
+        let own = try answer.line(guid)
+        // The client for iOS takes the values of every line.
+        #expect(own.conflictState == "IN_CONFLICT_BECAUSE_OF_YOU" && own["title"] == "Solyaris")
         let told = try await first.synchronize().line(guid)
         #expect(told.conflictState == "IN_CONFLICT" && told["title"] == "Solaris (1972)")
         #expect(try await server.client("a").record(guid).conflicts?.count == 1)
         #expect(try await second.synchronize().lines.isEmpty)
+    }
+
+    /// The client for iOS deletes a record whose line says so.
+    @Test func editBesideDeletionStaysOnItsDevice() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let guid = fresh()
+        let first = try OriginalClient("a", of: server)
+        let second = try OriginalClient("b", of: server)
+        try await first.synchronize([film(guid, "Solaris")])
+        try await second.synchronize()
+        try await first.synchronize([film(guid, "Solaris").with { $0.isDeleted = true }])
+        let own = try await second.synchronize([film(guid, "Solyaris")]).line(guid)
+        #expect(own.conflictState == "IN_CONFLICT_BECAUSE_OF_YOU" && own["title"] == "Solyaris")
+        #expect(!own.isDeleted)
+        let told = try await first.synchronize().line(guid)
+        #expect(told.conflictState == "IN_CONFLICT" && told.isDeleted)
     }
 
     @Test func resolutionEndsConflictForEveryClient() async throws {

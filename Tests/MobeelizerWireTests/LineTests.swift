@@ -78,7 +78,7 @@ struct LineTests {
             model: "Film", guid: guid, revision: 3, owner: "a", group: "users", isDeleted: false,
             isConflicted: false, fields: ["name": "t", "score": "1.5", "fresh": "f"])
         let sent = DeliveredLine(
-            DeliveredRecord(view: view, isDisputedHere: false), through: mapping)
+            DeliveredRecord(view: view, ownSide: nil), through: mapping)
         #expect(sent?.model == "Movie")
         // The client's type has no such value.
         #expect(sent?.fields == ["title": "t", "s_deleted": "false"])
@@ -100,7 +100,7 @@ struct LineTests {
             model: "Film", guid: guid, revision: 3, owner: "a", group: "users", isDeleted: false,
             isConflicted: false, fields: ["score": 4])
         let line = DeliveredLine(
-            DeliveredRecord(view: view, isDisputedHere: false), through: mapping)
+            DeliveredRecord(view: view, ownSide: nil), through: mapping)
         #expect(line?.fields["score"] == "4")
     }
 
@@ -122,7 +122,10 @@ struct LineTests {
             isConflicted: conflicted, fields: isGone ? nil : ["title": .null])
         let line = try #require(
             DeliveredLine(
-                DeliveredRecord(view: view, isDisputedHere: isDisputedHere),
+                DeliveredRecord(
+                    view: view,
+                    ownSide: isDisputedHere
+                        ? RecordConflict.Side(isDeleted: deleted, fields: [:]) : nil),
                 through: SchemaMapping(now: now, client: now)))
         #expect(
             String(decoding: try line.bytes(), as: UTF8.self)
@@ -130,6 +133,21 @@ struct LineTests {
                 + #""fields":{"s_deleted":"\#(deleted)"},"group":"users","#
                 + #""guid":"\#(guid)","model":"Film","owner":"a","resolveConflict":false}"#
                 + "\n")
+    }
+
+    /// The client for iOS takes the values of every line, and the deletion.
+    @Test func authorOfConflictIsSentOwnSide() throws {
+        let now = try definition(
+            #"<model name="Film">"#, [("title", "TEXT", ""), ("score", "INTEGER", "")])
+        let view = RecordView(
+            model: "Film", guid: guid, revision: 3, owner: "a", group: "users", isDeleted: true,
+            isConflicted: true, fields: ["title": "theirs", "score": 3])
+        let own = RecordConflict.Side(isDeleted: false, fields: ["title": "mine"])
+        let line = DeliveredLine(
+            DeliveredRecord(view: view, ownSide: own),
+            through: SchemaMapping(now: now, client: now))
+        #expect(line?.conflictState == .ofThisDevice)
+        #expect(line?.fields == ["title": "mine", "score": "3", "s_deleted": "false"])
     }
 
     @Test func droppedRecordsAreSentAsDeleted() throws {

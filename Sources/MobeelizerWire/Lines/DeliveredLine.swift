@@ -10,7 +10,8 @@ import WholeRecordSync
 struct DeliveredLine: Encodable, Hashable {
     enum ConflictState: String, Encodable {
         case none = "NO_IN_CONFLICT"
-        /// The client keeps its own values.
+        /// The client keeps its own values. The line has them: the client for iOS takes the values
+        /// of every line.
         case ofThisDevice = "IN_CONFLICT_BECAUSE_OF_YOU"
         /// The client takes these values.
         case ofOthers = "IN_CONFLICT"
@@ -48,13 +49,16 @@ extension DeliveredLine {
     /// Nil if the client does not know the model.
     init?(_ record: DeliveredRecord, through mapping: SchemaMapping) {
         let view = record.view
+        let own = view.isConflicted ? record.ownSide : nil
         guard let model = mapping.model(view.model) else { return nil }
         self.init(
             model: model.clientName, guid: view.guid, owner: view.owner,
             group: view.group,
             conflictState: !view.isConflicted
                 ? .none : record.isDisputedHere ? .ofThisDevice : .ofOthers,
-            fields: model.fieldsOnWire(view.fields, isDeleted: view.isDeleted))
+            fields: model.fieldsOnWire(
+                view.fields?.merging(own?.fields ?? [:]) { _, own in own },
+                isDeleted: view.isDeleted && own?.isDeleted ?? true))
     }
 
     /// A record that the client may no longer see. The original wire can only express this as a

@@ -31,8 +31,9 @@ package struct PulledRecords: Sendable {
     private var isMeasured = false
     /// Whether what is shown has reached the limit in bytes.
     private(set) var isFull = false
-    /// By guid of a record, the devices that made the changes in its conflicts.
-    private var disputes: [String: Set<DeviceKey>] = [:]
+    /// By guid of a record, the devices that made the changes in its conflicts, by the revisions of
+    /// these.
+    private var disputes: [String: [Int64: DeviceKey]] = [:]
     /// The sequence before these records.
     private let startSequence: Int64
     /// The client holds nothing, so it is told of no deletion.
@@ -68,8 +69,10 @@ package struct PulledRecords: Sendable {
         return records
     }
 
-    /// Returns the devices whose changes are in the open conflicts of a record.
-    package func disputes(of guid: String) -> Set<DeviceKey> { disputes[guid] ?? [] }
+    /// Returns the revisions of the open conflicts of a record that contain changes of a device.
+    package func disputes(of guid: String, by device: DeviceKey) -> Set<Int64> {
+        Set((disputes[guid] ?? [:]).filter { $0.value == device }.keys)
+    }
 
     /// Adds a page, up to the record that makes the answer full. The pages of an answer are read at
     /// different moments; the last state of a record replaces earlier ones.
@@ -85,7 +88,10 @@ package struct PulledRecords: Sendable {
             isMeasured = true
         }
         let end = try addRecords(of: page, through: filter, maxBytes: maxBytes)
-        for (guid, conflicts) in page.conflicts { disputes[guid] = Set(conflicts.map(\.device)) }
+        for (guid, conflicts) in page.conflicts {
+            disputes[guid] = Dictionary(
+                conflicts.map { ($0.revision, $0.device) }, uniquingKeysWith: { first, _ in first })
+        }
         if let end {
             isFull = true
             cursor.position = page.content.rows[end].lastChanged
