@@ -39,7 +39,6 @@ package protocol DeviceFileStore: Sendable {
 
 /// A file that a record names, and whether a device has it.
 package struct FileOnDevice: Hashable, Sendable {
-    /// Empty for a file that the device has sent without a record that names it.
     package let record: String
     package let file: String
     /// Nil if the device has it; otherwise the ticket with which it was sent, or is being removed,

@@ -211,7 +211,7 @@ extension [String: GivenValue] {
 
 extension JSONValue {
     /// The guid in the value of a file field.
-    fileprivate var fileGuid: String? {
+    var fileGuid: String? {
         guard case .object(let members) = self, case .string(let guid)? = members["guid"] else {
             return nil
         }

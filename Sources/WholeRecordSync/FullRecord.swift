@@ -20,6 +20,9 @@ package struct FullRecord: Hashable, Sendable {
     /// Decimals of which the client knows whole numbers only, and that have the value which it is
     /// sent in the place of another one.
     package let standingForFractions: Set<String>
+    /// Guids of files that the record names and that its device was not sent. The device does not
+    /// know that the record names them.
+    var awaitedFiles: Set<String> = []
     /// See `Change.filled`; only if the record is new.
     package let filled: [String: FieldValue]
 

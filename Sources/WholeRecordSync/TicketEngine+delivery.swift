@@ -73,13 +73,21 @@ extension TicketEngine {
                 cursor: pulled.cursor, isResync: false, previousPolicy: start.previousPolicy)
             guard pulled.hasMore else { break }
         }
-        for guids in owed.sorted().chunks(of: engine.limits.defaultPageRecords) {
+        try await deliver(records: owed.sorted(), to: caller, naming: naming, taking: taking)
+        let end = try engine.token(of: next.cursor, knowing: caller.sequence)
+        try await endDelivery(ticket, at: end, to: caller)
+    }
+
+    /// Delivers records whether they have changed or not, such as those whose files have arrived.
+    package func deliver(
+        records: [String], to caller: Caller, naming: (RecordView) -> [String],
+        taking: (DeliveredPage) async throws -> Void
+    ) async throws {
+        for guids in records.chunks(of: engine.limits.defaultPageRecords) {
             var page = try await unchangedRecords(guids, for: caller)
             try await compare(&page, to: caller, naming: naming)
             try await taking(page)
         }
-        let end = try engine.token(of: next.cursor, knowing: caller.sequence)
-        try await endDelivery(ticket, at: end, to: caller)
     }
 
     private func compare(

@@ -9,38 +9,40 @@ extension TicketEngine {
     private static let maxOwed = 1000
     private static let maxEntries = 1000
 
-    /// Notes that the device has the files of pushed records whose contents it has sent, with them
-    /// or before.
+    /// Notes that the device has the files of pushed records: those whose contents it has sent with
+    /// them, and those that it was never told of, so that it has named them itself.
     package func noteFiles(
         _ sent: Set<String>, namedBy records: [FullRecord], of caller: Caller
     ) async throws(SyncError) {
-        let others = Set(records.flatMap(\.files)).subtracting(sent).sorted()
-        let sent = sent.union(try await filesWithoutRecord(among: others, of: caller))
         let named = records.flatMap { record in
-            record.files.filter(sent.contains).map { FileOnDevice(record: record.guid, file: $0) }
+            record.files.map { FileOnDevice(record: record.guid, file: $0) }
         }
         guard !named.isEmpty else { return }
-        let present = Set(try await files(of: caller, namedBy: named.map(\.record)))
-        try await put(named.filter { !present.contains($0) }, of: caller)
-    }
-
-    /// Notes that the device has files that it has sent without a record that names them.
-    package func noteFilesWithoutRecord(
-        _ sent: [String], of caller: Caller
-    ) async throws(SyncError) {
+        let entries = try await files(of: caller, namedBy: Set(named.map(\.record)).sorted())
+        let present = Set(entries)
+        let told = Set(entries.map { FileOnDevice(record: $0.record, file: $0.file) })
         try await put(
-            sent.map { FileOnDevice(record: "", file: $0, isLeaving: true) }, of: caller)
+            named.filter { file in
+                !present.contains(file) && (sent.contains(file.file) || !told.contains(file))
+            }, of: caller)
     }
 
-    private func filesWithoutRecord(
-        among files: [String], of caller: Caller
-    ) async throws(SyncError) -> [String] {
-        guard !files.isEmpty else { return [] }
-        let entries = try await engine.reading { () async throws(StoreError) in
-            try await store.deviceFiles(
-                of: caller.device, amongFiles: files, in: engine.environment)
+    /// Notes in records the files whose contents their device was not sent. The device does not
+    /// know that the records name them, so a null in their place is no edit.
+    func notingAwaitedFiles(
+        in records: [FullRecord], of caller: Caller
+    ) async throws(SyncError) -> [FullRecord] {
+        guard engine.hasFileFields else { return records }
+        let asked = records.filter { $0.leavesFileOut(under: engine.rules) }.map(\.guid)
+        let entries = try await files(of: caller, namedBy: asked)
+        let awaited = Dictionary(
+            grouping: entries.filter { $0.ticket != nil && !$0.isLeaving }, by: \.record)
+        guard !awaited.isEmpty else { return records }
+        return records.map { record in
+            var record = record
+            record.awaitedFiles = Set((awaited[record.guid] ?? []).map(\.file))
+            return record
         }
-        return entries.filter(\.record.isEmpty).map(\.file)
     }
 
     /// Returns files that the device should have and has not confirmed, such as those whose
@@ -117,6 +119,14 @@ extension TicketEngine {
 }
 
 extension FullRecord {
+    /// Whether it has null in a field that holds a file.
+    fileprivate func leavesFileOut(under rules: Rules) -> Bool {
+        guard let model = rules.model(named: model) else { return false }
+        return fields.contains { name, value in
+            value == .null && model.field(named: name)?.type == .file
+        }
+    }
+
     /// Guids of the files in its fields.
     package var files: [String] {
         fields.values.compactMap { value in

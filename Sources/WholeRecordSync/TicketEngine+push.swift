@@ -52,8 +52,9 @@ extension TicketEngine {
             return (next == progress ? nil : next, next.confirmed)
         }
         guard !records.isEmpty else { return FullPushResult() }
+        let noted = try await notingAwaitedFiles(in: records, of: caller)
         let pushed = try await push(
-            records.map(RepairedRecord.init), confirmed: engine.confirmed(token, by: caller),
+            noted.map(RepairedRecord.init), confirmed: engine.confirmed(token, by: caller),
             from: caller, at: now, unless: Cancellation(whileWanted: isWanted))
         if pushed.tellsLosses, let token { try await lookBack(from: token, for: caller) }
         return pushed

@@ -97,10 +97,12 @@ extension FullRecord {
     }
 
     /// Whether the value of a field is what the client was sent in its place, because its user may
-    /// not read the field, or because the client knows whole numbers only.
+    /// not read the field, because the client knows whole numbers only, or because the contents of
+    /// a file had not been sent.
     private func isPlaceholder(_ field: String, on held: ClientCopy) -> Bool {
         placeholders.contains(field) && !held.readable.contains(field)
             || standingForFractions.contains(field) && held.hasFraction(in: field)
+            || fields[field] == .null && held.file(in: field).map(awaitedFiles.contains) ?? false
     }
 
     fileprivate func isGranted(
@@ -140,6 +142,9 @@ extension ClientCopy {
     fileprivate func has(_ value: GivenValue, in field: String) -> Bool {
         value != .unreadable && value.json == fields[field] ?? .null
     }
+
+    /// The guid of the file in the field.
+    fileprivate func file(in field: String) -> String? { fields[field]?.fileGuid }
 
     /// Whether the field is a decimal that is no whole number of 64 bits.
     fileprivate func hasFraction(in field: String) -> Bool {

@@ -67,7 +67,7 @@ struct OriginalFidelityTests {
             cases.map { guid, value in
                 OriginalLine(
                     guid, of: "thing", [value.field: value.original.map { .string($0) } ?? .null])
-            })
+            }, files: [Self.file: [1]])
         let records = try await native.records()
         let delivery = try await reader.synchronize()
         for (guid, value) in cases {

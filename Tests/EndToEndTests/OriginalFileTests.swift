@@ -225,9 +225,18 @@ struct OriginalFileTests {
         let tablet = try OriginalClient("a", on: "tablet", of: server)
         let first = try await tablet.synchronize()
         #expect(Set(first.lines.map(\.guid)) == Set(records.map(\.guid)))
+        // The clients for iOS and Android cannot read a file without contents.
+        for (guid, file) in records {
+            let isThere = first.files[file] != nil
+            #expect(try (first.line(guid)["picture"] != nil) == isThere)
+        }
         var deliveries = [first.files]
         while let last = deliveries.last, !last.isEmpty, deliveries.count < 9 {
-            deliveries.append(try await tablet.synchronize().files)
+            let next = try await tablet.synchronize()
+            deliveries.append(next.files)
+            let named = next.lines.filter { $0["picture"] != nil }.map(\.guid)
+            let arrived = records.filter { next.files[$0.file] != nil }.map(\.guid)
+            #expect(next.lines.count == named.count && Set(named) == Set(arrived))
         }
         #expect(deliveries.allSatisfy { $0.count == 1 || Self.bytes(of: $0) <= 100 })
         #expect(deliveries.flatMap { $0.keys }.count == files.count)
@@ -285,13 +294,24 @@ struct OriginalFileTests {
                 ]))
         let before = try await phone.synchronize()
         #expect(before.lines.map(\.guid) == [guid] && before.files.isEmpty)
-        #expect(try await phone.synchronize().files.isEmpty)
+        #expect(try before.line(guid)["picture"] == nil)
+        // The phone does not know of the picture, and does not remove it.
+        let summer = occasion(guid, picture: nil).with { $0.fields["name"] = "Summer" }
+        let edited = try await phone.synchronize([summer])
+        #expect(try edited.line(guid)["name"] == "Summer" && edited.files.isEmpty)
+        let record = try await native.record(guid)
+        #expect(record.fields?["name"] == "Summer")
+        #expect(record.fields?["picture"] == .object(["guid": .string(file), "filename": "a.png"]))
         #expect(try await native.put(file, Data(bytes)).status == 201)
         // Not confirmed.
         let ticket = try await phone.send([])
         #expect(try await phone.data(of: ticket).files == [file: bytes])
         let after = try await phone.synchronize()
-        #expect(after.lines.isEmpty && after.files == [file: bytes])
-        #expect(try await phone.synchronize().files.isEmpty)
+        #expect(try after.line(guid)["picture"] != nil && after.files == [file: bytes])
+        let last = try await phone.synchronize()
+        #expect(last.lines.isEmpty && last.files.isEmpty)
+        // Now it does.
+        try await phone.synchronize([summer])
+        #expect(try await native.record(guid).fields?["picture"] == .null)
     }
 }

@@ -150,6 +150,26 @@ struct LineTests {
         #expect(line?.fields == ["title": "mine", "score": "3", "s_deleted": "false"])
     }
 
+    /// The clients for iOS and Android cannot read a file without contents.
+    @Test func fileThatDoesNotComeIsNotNamed() throws {
+        let now = try definition(
+            #"<model name="Film">"#,
+            [("still", "FILE", ""), ("poster", "FILE", #"required="true""#)])
+        let file: JSONValue = .object(["guid": .string(guid), "filename": "a.png"])
+        let view = RecordView(
+            model: "Film", guid: guid, revision: 3, owner: "a", group: "users", isDeleted: false,
+            isConflicted: false, fields: ["still": file, "poster": file])
+        for (withheld, names) in [
+            ([guid], ["poster", "s_deleted"]), ([], ["poster", "s_deleted", "still"]),
+        ] {
+            let line = try #require(
+                DeliveredLine(
+                    DeliveredRecord(view: view, ownSide: nil),
+                    through: SchemaMapping(now: now, client: now), withholding: Set(withheld)))
+            #expect(line.fields.keys.sorted() == names)
+        }
+    }
+
     @Test func droppedRecordsAreSentAsDeleted() throws {
         let now = try definition(#"<model name="Film">"#, [("title", "TEXT", "")])
         let line = DeliveredLine(

@@ -24,8 +24,8 @@ struct DeliveredLine: Encodable, Hashable {
     let conflictState: ConflictState
     let resolveConflict = false
     /// Strings; always contains `s_deleted`. A null is left out: the clients for iOS and Windows
-    /// Phone cannot read one, and each client reads an absent field as null. A field that the reader
-    /// may not see is present only if it is required, with a placeholder.
+    /// Phone cannot read one, and each client reads an absent field as null. A field that the
+    /// reader may not see is present only if it is required, with a placeholder.
     let fields: [String: JSONValue]
 
     private enum CodingKeys: String, CodingKey {
@@ -47,7 +47,13 @@ struct DeliveredLine: Encodable, Hashable {
 
 extension DeliveredLine {
     /// Nil if the client does not know the model.
-    init?(_ record: DeliveredRecord, through mapping: SchemaMapping) {
+    ///
+    /// - Parameter files: Guids of files that the client must not be told of, because it has no
+    ///   contents of them. A required field names them nevertheless.
+    init?(
+        _ record: DeliveredRecord, through mapping: SchemaMapping,
+        withholding files: Set<String> = []
+    ) {
         let view = record.view
         let own = view.isConflicted ? record.ownSide : nil
         guard let model = mapping.model(view.model) else { return nil }
@@ -57,7 +63,8 @@ extension DeliveredLine {
             conflictState: !view.isConflicted
                 ? .none : record.isDisputedHere ? .ofThisDevice : .ofOthers,
             fields: model.fieldsOnWire(
-                view.fields?.merging(own?.fields ?? [:]) { _, own in own },
+                view.fields.map { model.without(files, in: $0) }?
+                    .merging(own?.fields ?? [:]) { _, own in own },
                 isDeleted: view.isDeleted && own?.isDeleted ?? true))
     }
 
@@ -81,6 +88,20 @@ func lineBytes(of line: some Encodable) throws -> [UInt8] {
 }
 
 extension ModelMapping {
+    /// Null in place of each of these files, unless the client requires one.
+    fileprivate func without(
+        _ files: Set<String>, in fields: [String: JSONValue]
+    ) -> [String: JSONValue] {
+        guard !files.isEmpty else { return fields }
+        return Dictionary(
+            uniqueKeysWithValues: fields.map { name, value in
+                let isWithheld =
+                    isFile(name) && value.guidOfFile.map(files.contains) ?? false
+                    && field(name)?.client.isRequired == false
+                return (name, isWithheld ? .null : value)
+            })
+    }
+
     /// Uses the client's field names. Nil for a record that the client removes.
     func fieldsOnWire(
         _ fields: [String: JSONValue]?, isDeleted: Bool
@@ -96,5 +117,15 @@ extension ModelMapping {
         let shown = Dictionary(known + [deletion], uniquingKeysWith: { first, _ in first })
         let whole = fields == nil ? shown : shown.merging(placeholders) { shown, _ in shown }
         return whole.filter { $0.value != .null }
+    }
+}
+
+extension JSONValue {
+    /// The guid in the value of a field that holds a file.
+    var guidOfFile: String? {
+        guard case .object(let file) = self, case .string(let guid)? = file["guid"] else {
+            return nil
+        }
+        return guid
     }
 }

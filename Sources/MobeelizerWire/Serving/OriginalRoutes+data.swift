@@ -21,17 +21,16 @@ extension OriginalRoutes {
             creating: transfer.path(of: SentArchive.recordsName), on: exchange.host.disk)
         let mapping = client.mapping
         let tickets = exchange.environment.tickets.taking(exchange.turns(for: client.caller))
+        var files = DeliveredFiles(in: transfer, limits: limits)
         try await tickets.deliver(
             ticket, to: client.caller, naming: { $0.fileGuids(through: mapping) },
             taking: { page in
                 try exchange.checkGoesOn()
-                try await lines.append(page, through: mapping)
+                try await take(page, into: &files, lines, for: client, exchange)
             })
-        let (files, gone) = try await copy(
-            await lines.files, leaving: await lines.leavingFiles, with: ticket,
-            for: client.caller, to: transfer, exchange)
+        let gone = try await finish(&files, lines, with: ticket, for: client, exchange)
         return try await archive(
-            files, without: gone, in: transfer, for: client.caller, exchange)
+            files.copied, without: gone, in: transfer, for: client.caller, exchange)
     }
 
     /// Makes a transfer that counts among the uploads of its user until it is removed, which is
@@ -99,28 +98,28 @@ extension OriginalRoutes {
     }
 }
 
-/// The lines for a client, written to a file, and the files that come or go with them.
+/// The lines for a client, written to a file.
 actor LineFile {
     private let file: SystemFile
     private let disk: DiskThreads
     private var size: Int64 = 0
-    /// Files that the device does not have, in the order of their records. One delivery may have
-    /// no room for all of them.
-    private(set) var files: [FileOnDevice] = []
-    /// Files that the records name no longer.
-    private(set) var leavingFiles: [FileOnDevice] = []
 
     init(creating path: String, on disk: DiskThreads) throws {
         file = try SystemFile(creating: path)
         self.disk = disk
     }
 
-    func append(_ page: DeliveredPage, through mapping: SchemaMapping) async throws {
-        let records = page.records.compactMap { DeliveredLine($0, through: mapping) }
+    /// - Parameter missing: The files that do not come with the records which name them.
+    func append(
+        _ page: DeliveredPage, withholding missing: [FileOnDevice], through mapping: SchemaMapping
+    ) async throws {
+        let withheld = Dictionary(grouping: missing, by: \.record).mapValues { Set($0.map(\.file)) }
+        let records = page.records.compactMap { record in
+            DeliveredLine(
+                record, through: mapping, withholding: withheld[record.view.guid] ?? [])
+        }
         let dropped = page.dropped.compactMap { DeliveredLine($0, through: mapping) }
         try await append(try (records + dropped).flatMap { try $0.bytes() })
-        files += page.files
-        leavingFiles += page.leavingFiles
     }
 
     func append(_ bytes: [UInt8]) async throws {
@@ -132,13 +131,10 @@ actor LineFile {
 
 extension RecordView {
     /// The files in fields that the client knows; none for a deleted record.
-    fileprivate func fileGuids(through mapping: SchemaMapping) -> [String] {
+    func fileGuids(through mapping: SchemaMapping) -> [String] {
         guard !isDeleted, let model = mapping.model(model) else { return [] }
         return (fields ?? [:]).compactMap { name, value in
-            guard model.isFile(name), case .object(let file) = value,
-                case .string(let guid)? = file["guid"]
-            else { return nil }
-            return guid
+            model.isFile(name) ? value.guidOfFile : nil
         }
     }
 }

@@ -35,8 +35,6 @@ extension OriginalRoutes {
                 guid, namedBy: nil, isRefused: archive.filesOfIllegible.contains(guid), archive,
                 from: caller, in: transfer, to: &report, exchange)
         }
-        try await exchange.environment.tickets.noteFilesWithoutRecord(
-            rest.filter(isGuid), of: caller)
     }
 
     /// Imports a file. If the contents are not taken in, or if no record names them because the
@@ -124,48 +122,63 @@ extension OriginalRoutes {
         }
     }
 
-    /// Copies the files of a delivery that the device does not have, as far as there is room, and
-    /// notes them. Returns the guids of the copied files, and of those that the device needs no
-    /// longer.
-    func copy(
-        _ due: [FileOnDevice], leaving: [FileOnDevice], with ticket: String, for caller: Caller,
-        to transfer: Transfer, _ exchange: Exchange
-    ) async throws -> (copied: [String], gone: [String]) {
-        let tickets = exchange.environment.tickets
-        let owed = try await tickets.owedFiles(to: caller)
-        // Those without contents come last, since most of them have none yet.
-        let named = owed.filter { $0.ticket != "" } + due + owed.filter { $0.ticket == "" }
-        var known: Set<String> = []
-        let guids = named.map(\.file).filter { known.insert($0).inserted }
-        let (copied, absent) = try await copy(guids, for: caller, to: transfer, exchange)
-        let (isCopied, isAbsent) = (Set(copied), Set(absent))
-        let gone = try await tickets.noteFiles(
-            sent: named.filter { isCopied.contains($0.file) },
-            absent: named.filter { isAbsent.contains($0.file) && $0.ticket != "" },
-            later: due.filter { !isCopied.contains($0.file) && !isAbsent.contains($0.file) },
-            leaving: leaving, with: ticket, to: caller)
-        return (copied, gone)
+    /// Takes a page of a delivery: copies the files that come with it, and adds its lines. A record
+    /// whose file does not come names none, because the clients for iOS and Android cannot read
+    /// one without contents.
+    func take(
+        _ page: DeliveredPage, into files: inout DeliveredFiles, _ lines: LineFile,
+        for client: SignedInClient, _ exchange: Exchange
+    ) async throws {
+        let caller = client.caller
+        if files.owed == nil {
+            files.owe(try await exchange.environment.tickets.owedFiles(to: caller))
+            try await copy(files.owedWithContents, into: &files, for: caller, exchange)
+        }
+        files.add(page)
+        try await copy(page.files, into: &files, for: caller, exchange)
+        try await lines.append(
+            page, withholding: files.missing(of: page), through: client.mapping)
     }
 
-    /// Copies files that the caller may see and whose contents exist into a transfer, named by
-    /// their guids, as far as there is room. Returns the guids of the copied files, and of those
-    /// that there are not.
+    /// Ends a delivery: adds the owed files for which there is room, and the records that they come
+    /// late for. Returns the guids of files that the device needs no longer.
+    func finish(
+        _ files: inout DeliveredFiles, _ lines: LineFile, with ticket: String,
+        for client: SignedInClient, _ exchange: Exchange
+    ) async throws -> [String] {
+        let (tickets, caller, mapping) = (
+            exchange.environment.tickets, client.caller, client.mapping
+        )
+        // Those without contents come last, since most of them have none yet.
+        try await copy(files.owedWithoutContents, into: &files, for: caller, exchange)
+        let copied = Set(files.copied)
+        try await tickets.deliver(
+            records: files.recordsOfArrived, to: caller,
+            naming: { $0.fileGuids(through: mapping) },
+            taking: { page in
+                try exchange.checkGoesOn()
+                let missing = page.files.filter { !copied.contains($0.file) }
+                try await lines.append(page, withholding: missing, through: mapping)
+            })
+        return try await tickets.noteFiles(
+            sent: files.sent, absent: files.absent, later: files.later,
+            leaving: files.leaving, with: ticket, to: caller)
+    }
+
+    /// Copies files that the caller may see and whose contents exist into the transfer, named by
+    /// their guids, as far as there is room.
     private func copy(
-        _ guids: [String], for caller: Caller, to transfer: Transfer, _ exchange: Exchange
-    ) async throws -> (copied: [String], absent: [String]) {
-        var (copied, absent): ([String], [String]) = ([], [])
-        var rest = limits.deliveredFileBytes
-        for guid in guids.prefix(2 * limits.deliveredFiles) {
-            guard copied.count < limits.deliveredFiles else { break }
+        _ due: [FileOnDevice], into files: inout DeliveredFiles, for caller: Caller,
+        _ exchange: Exchange
+    ) async throws {
+        for guid in due.map(\.file) where files.isWanted(guid) {
             try exchange.checkGoesOn()
             guard let file = try await visibleFile(guid, for: caller, exchange) else {
-                absent.append(guid)
+                files.noteAbsent(guid)
                 continue
             }
-            // The first one is sent however large it is.
-            guard copied.isEmpty || file.size <= rest else { break }
-            rest -= file.size
-            let path = transfer.path(of: guid)
+            guard files.takes(guid, of: file.size) else { break }
+            let path = files.transfer.path(of: guid)
             let target = try await exchange.host.disk.run { try SystemFile(creating: path) }
             var offset: Int64 = 0
             while offset < file.size {
@@ -174,9 +187,7 @@ extension OriginalRoutes {
                 try await exchange.host.disk.run { try target.write(bytes, at: place) }
                 offset += Int64(bytes.count)
             }
-            copied.append(guid)
         }
-        return (copied, absent)
     }
 
     private func visibleFile(
