@@ -20,6 +20,9 @@ package struct FullRecord: Hashable, Sendable {
     /// Decimals of which the client knows whole numbers only, and that have the value which it is
     /// sent in the place of another one.
     package let standingForFractions: Set<String>
+    /// Fields that hold files and that the client leaves out if they have no value. They are not
+    /// among `fields`, because a new record need not have them.
+    package let emptyFiles: Set<String>
     /// Guids of files that the record names and that its device was not sent. The device does not
     /// know that the record names them.
     var awaitedFiles: Set<String> = []
@@ -30,8 +33,9 @@ package struct FullRecord: Hashable, Sendable {
         id: String, model: String, guid: String, isDeleted: Bool, resolves: Bool,
         fields: [String: GivenValue], unreadable: [String: JSONValue] = [:],
         placeholders: Set<String> = [], standingForFractions: Set<String> = [],
-        filled: [String: FieldValue] = [:]
+        emptyFiles: Set<String> = [], filled: [String: FieldValue] = [:]
     ) {
+        self.emptyFiles = emptyFiles
         self.standingForFractions = standingForFractions
         self.filled = filled
         self.id = id
@@ -50,7 +54,12 @@ extension FullRecord {
     var broadest: Change {
         change(
             isDeleted ? .delete : resolves ? .resolve : .update, from: nil,
-            setting: fields.merging(filled.mapValues { .value($0) }) { given, _ in given })
+            setting: fieldsOfUpdate.merging(filled.mapValues { .value($0) }) { given, _ in given })
+    }
+
+    /// The fields, with null for those that the client leaves out if they have no value.
+    var fieldsOfUpdate: [String: GivenValue] {
+        fields.merging(emptyFiles.map { ($0, .null) }) { given, _ in given }
     }
 
     func change(

@@ -122,7 +122,7 @@ extension FullRecord {
     /// Whether it has null in a field that holds a file.
     fileprivate func leavesFileOut(under rules: Rules) -> Bool {
         guard let model = rules.model(named: model) else { return false }
-        return fields.contains { name, value in
+        return fieldsOfUpdate.contains { name, value in
             value == .null && model.field(named: name)?.type == .file
         }
     }

@@ -39,6 +39,7 @@ func planChanges(
         // A refusal would keep the erased values.
         return PlannedChanges(changes: [], isToldAgain: held.hasConfirmedAll)
     }
+    let whole = whole.completed()
     let isToldAgainIfRefused = held.hasConfirmedAll && held.isVisible
     if whole.resolves, stored.isConflicted, held.isCurrent {
         return PlannedChanges(
@@ -61,6 +62,13 @@ func planChanges(
 }
 
 extension FullRecord {
+    /// The record with the values that its client leaves out, unless the record is new.
+    fileprivate func completed() -> FullRecord {
+        var whole = self
+        whole.fields = fieldsOfUpdate
+        return whole
+    }
+
     /// A missing record need not be deleted. A null in a field that the author may not see has no
     /// meaning.
     fileprivate func creation(by author: Author, under rules: Rules) -> [Change] {

@@ -31,6 +31,7 @@ struct OriginalClient: Sendable {
     var deviceCategory = "mobile"
     var environment = "test"
     var platform = Platform.java
+    var library = "1.5.0"
 
     init(
         _ login: String, on deviceIdentifier: String = "phone", of server: RunningServer
@@ -58,7 +59,7 @@ struct OriginalClient: Sendable {
             "mas-vendor-name": vendor, "mas-application-name": application,
             "mas-application-instance-name": environment, "mas-definition-digest": digest,
             "mas-device-name": deviceCategory, "mas-device-identifier": deviceIdentifier,
-            "mas-user-name": login, "mas-user-password": password, "mas-sdk-version": "1.5.0",
+            "mas-user-name": login, "mas-user-password": password, "mas-sdk-version": library,
         ]
     }
 

@@ -33,6 +33,13 @@ struct ClientIdentityTests {
                     password: "secret of \u{E4}"))
     }
 
+    @Test(arguments: [
+        ("ios-sdk-1.1.0", ClientLibrary.iOS), ("android-sdk-1.7.1", .android), ("1.5.0", .other),
+    ])
+    func libraryIsTold(version: String, library: ClientLibrary) throws {
+        #expect(try identity(["mas-sdk-version": version]).library == library)
+    }
+
     @Test(arguments: headers.keys.sorted(), [nil, ""])
     func eachHasToBeThere(name: String, value: String?) {
         #expect(throws: WireRefusal.headerMissing(name)) { try identity([name: value]) }

@@ -34,6 +34,8 @@ extension FullRecord {
             id: id, model: model?.name ?? line.model, guid: line.guid, isDeleted: line.isDeleted,
             resolves: line.resolvesConflict, fields: fields, unreadable: unreadable,
             placeholders: placeholders, standingForFractions: standing,
+            emptyFiles: mapping.library.leavesOutEmptyFiles
+                ? model?.files(leftOutOf: line.fields) ?? [] : [],
             filled: model?.filled(leftOpenBy: fields) ?? [:])
     }
 

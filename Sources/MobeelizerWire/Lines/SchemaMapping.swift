@@ -9,6 +9,8 @@ import VersionTranslation
 struct SchemaMapping: Sendable {
     /// That of the client's version.
     let fingerprint: String
+    /// That of the client.
+    private(set) var library = ClientLibrary.other
     private let byClientName: [String: ModelMapping]
     private let byName: [String: ModelMapping]
 
@@ -24,6 +26,13 @@ struct SchemaMapping: Sendable {
         byName = Dictionary(mappings.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         byClientName = Dictionary(
             mappings.map { ($0.clientName, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The same mapping for a client that was made with a library.
+    func serving(_ library: ClientLibrary) -> SchemaMapping {
+        var mapping = self
+        mapping.library = library
+        return mapping
     }
 
     /// Nil if the current definition has no such model.
@@ -73,6 +82,12 @@ struct ModelMapping: Sendable {
 
     /// Nil for a field that the client does not know.
     func field(_ name: String) -> FieldTranslation? { fields[name] }
+
+    /// The fields that hold files and that a line lacks, by their served names.
+    func files(leftOutOf line: [String: JSONValue]) -> Set<String> {
+        let known = fields.values.filter { $0.served.type == .file }
+        return Set(known.filter { line[$0.client.name] == nil }.map(\.served.name))
+    }
 
     /// Whether the client knows the field and it holds a file.
     func isFile(_ name: String) -> Bool { fields[name]?.served.type == .file }

@@ -11,6 +11,7 @@ struct ClientIdentity: Hashable {
     let login: String
     /// In plain text. Never logged or stored.
     let password: String
+    var library = ClientLibrary.other
 }
 
 extension ClientIdentity {
@@ -30,5 +31,6 @@ extension ClientIdentity {
         deviceIdentifier = try value("mas-device-identifier")
         login = try value("mas-user-name")
         password = try value("mas-user-password")
+        library = ClientLibrary(version: header("mas-sdk-version") ?? "")
     }
 }

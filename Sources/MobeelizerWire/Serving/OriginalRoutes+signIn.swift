@@ -29,7 +29,8 @@ extension OriginalRoutes {
         guard let mapping = known else { throw WireRefusal.digestUnknown(identity.digest) }
         exchange.context.charge(caller.login, in: exchange.environment)
         exchange.note(caller, wire: "mobeelizer", fingerprint: mapping.fingerprint)
-        return SignedInClient(identity: identity, caller: caller, mapping: mapping)
+        return SignedInClient(
+            identity: identity, caller: caller, mapping: mapping.serving(identity.library))
     }
 
     @Sendable func authenticate(
