@@ -20,6 +20,7 @@ package struct FullRecord: Hashable, Sendable {
     /// Decimals of which the client knows whole numbers only, and that have the value which it is
     /// sent in the place of another one.
     package let standingForFractions: Set<String>
+    package let precision: ClientPrecision
     /// Fields that hold files and that the client leaves out if they have no value. They are not
     /// among `fields`, because a new record need not have them.
     package let emptyFiles: Set<String>
@@ -33,8 +34,10 @@ package struct FullRecord: Hashable, Sendable {
         id: String, model: String, guid: String, isDeleted: Bool, resolves: Bool,
         fields: [String: GivenValue], unreadable: [String: JSONValue] = [:],
         placeholders: Set<String> = [], standingForFractions: Set<String> = [],
-        emptyFiles: Set<String> = [], filled: [String: FieldValue] = [:]
+        emptyFiles: Set<String> = [], precision: ClientPrecision = .exact,
+        filled: [String: FieldValue] = [:]
     ) {
+        self.precision = precision
         self.emptyFiles = emptyFiles
         self.standingForFractions = standingForFractions
         self.filled = filled

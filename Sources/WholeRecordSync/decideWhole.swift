@@ -39,7 +39,7 @@ func planChanges(
         // A refusal would keep the erased values.
         return PlannedChanges(changes: [], isToldAgain: held.hasConfirmedAll)
     }
-    let whole = whole.completed()
+    let whole = whole.completed(by: held, under: rules)
     let isToldAgainIfRefused = held.hasConfirmedAll && held.isVisible
     if whole.resolves, stored.isConflicted, held.isCurrent {
         return PlannedChanges(
@@ -62,10 +62,19 @@ func planChanges(
 }
 
 extension FullRecord {
-    /// The record with the values that its client leaves out, unless the record is new.
-    fileprivate func completed() -> FullRecord {
+    /// The record with the values that its client leaves out, and with the exact values of those
+    /// that it holds less exactly.
+    fileprivate func completed(by held: ClientCopy, under rules: Rules) -> FullRecord {
         var whole = self
         whole.fields = fieldsOfUpdate
+        guard precision != .exact, let model = rules.model(named: model) else { return whole }
+        for (name, value) in fields {
+            guard let known = held.fields[name], precision.loses(known, as: value),
+                let type = model.field(named: name)?.type.name,
+                let exact = FieldValue(known, of: type)
+            else { continue }
+            whole.fields[name] = .value(exact)
+        }
         return whole
     }
 

@@ -6,7 +6,7 @@ import Testing
 @Suite("Both wires preserve values")
 struct OriginalFidelityTests {
     /// A model with a field of each type.
-    private static func definition(_ text: String) throws -> String {
+    static func definition(_ text: String) throws -> String {
         let types = ["TEXT", "INTEGER", "DECIMAL", "BOOLEAN", "DATE", "BELONGS_TO", "FILE"]
         let fields = types.map { type in
             let target =

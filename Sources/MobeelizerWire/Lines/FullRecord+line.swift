@@ -36,7 +36,7 @@ extension FullRecord {
             placeholders: placeholders, standingForFractions: standing,
             emptyFiles: mapping.library.leavesOutEmptyFiles
                 ? model?.files(leftOutOf: line.fields) ?? [] : [],
-            filled: model?.filled(leftOpenBy: fields) ?? [:])
+            precision: mapping.library.precision, filled: model?.filled(leftOpenBy: fields) ?? [:])
     }
 
     /// Guids of the records that this record belongs to.

@@ -1,3 +1,5 @@
+import WholeRecordSync
+
 /// The library that a client was made with, as far as its lines differ from those of others.
 enum ClientLibrary: Hashable, Sendable {
     case android
@@ -9,6 +11,14 @@ enum ClientLibrary: Hashable, Sendable {
         self =
             version.hasPrefix("ios-sdk-")
             ? .iOS : version.hasPrefix("android-sdk-") ? .android : .other
+    }
+
+    /// How exactly it holds values.
+    var precision: ClientPrecision {
+        switch self {
+        case .android, .iOS: ClientPrecision(isOfDoubles: true)
+        case .other: .exact
+        }
     }
 
     /// Whether a line lacks the fields of files that have no value.
