@@ -30,6 +30,36 @@ struct OriginalLibraryTests {
         #expect(try await server.site.refusals() == [])
     }
 
+    /// It takes dates for seconds, of 32 bits.
+    @Test func datesOfClientForIOSAreSeconds() async throws {
+        let server = try await RunningServer(
+            definition: "Conflicts", changing: OriginalFidelityTests.definition)
+        let (native, guid, late) = (try server.client("a"), fresh(), fresh())
+        let phone = try OriginalClient("b", of: server).with { $0.library = "ios-sdk-1.1.0" }
+        func line(_ guid: String, _ text: String, _ date: String) -> OriginalLine {
+            OriginalLine(guid, of: "thing", ["text": .string(text), "date": .string(date)])
+        }
+        try await native.push(
+            .create(guid, of: "thing", ["text": "a", "date": 1_795_795_200_123]))
+        // After January 2038.
+        try await native.push(
+            .create(late, of: "thing", ["text": "a", "date": 4_000_000_000_000]))
+        let told = try await phone.synchronize()
+        #expect(try told.line(guid)["date"] == "1795795200")
+        #expect(try told.line(late)["date"] == "2147483647")
+        try await phone.synchronize([
+            line(guid, "b", "1795795200"), line(late, "b", "2147483647"),
+        ])
+        let kept = try await native.record(guid).fields
+        #expect(kept?["text"] == "b" && kept?["date"] == 1_795_795_200_123)
+        #expect(try await native.record(late).fields?["date"] == 4_000_000_000_000)
+        let answer = try await phone.synchronize([line(guid, "b", "1795795260")])
+        #expect(try answer.line(guid)["date"] == "1795795260")
+        #expect(try await native.record(guid).fields?["date"] == 1_795_795_260_000)
+        let tablet = try OriginalClient("b", on: "tablet", of: server)
+        #expect(try await tablet.synchronize().line(guid)["date"] == "1795795260000")
+    }
+
     /// They hold decimals as binary numbers of 64 bits.
     @Test(arguments: [
         ("android-sdk-1.7.1", "12345678901234568"), ("ios-sdk-1.1.0", "12345678901234568.000"),

@@ -170,6 +170,26 @@ struct LineTests {
         }
     }
 
+    /// The library for iOS takes dates for seconds, of 32 bits.
+    @Test(arguments: [
+        (-1500, "-2"), (-1000, "-1"), (0, "0"), (1999, "1"), (4_000_000_000_000, "2147483647"),
+        (Int64.min, "-2147483648"),
+    ])
+    func datesAreSecondsForIOS(milliseconds: Int64, seconds: String) throws {
+        let now = try definition(#"<model name="Film">"#, [("day", "DATE", "")])
+        let mapping = SchemaMapping(now: now, client: now).serving(.iOS)
+        let view = RecordView(
+            model: "Film", guid: guid, revision: 3, owner: "a", group: "users", isDeleted: false,
+            isConflicted: false, fields: ["day": .integer(milliseconds)])
+        let sent = DeliveredLine(DeliveredRecord(view: view, ownSide: nil), through: mapping)
+        #expect(sent?.fields["day"] == .string(seconds))
+        let line = RecordLine(model: "Film", guid: guid, fields: ["day": .string(seconds)])
+        let date = try #require(Int64(seconds)) * 1000
+        #expect(
+            FullRecord(line, through: mapping, id: "i").fields
+                == ["day": .value(.date(milliseconds: date))])
+    }
+
     @Test func droppedRecordsAreSentAsDeleted() throws {
         let now = try definition(#"<model name="Film">"#, [("title", "TEXT", "")])
         let line = DeliveredLine(

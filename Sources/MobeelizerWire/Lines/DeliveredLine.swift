@@ -111,7 +111,7 @@ extension ModelMapping {
             let read = field.clientValue(value)
             // The client's type has no such value: a placeholder is in its place.
             guard read != .null || value == .null || !field.client.isRequired else { return nil }
-            return (field.client.name, read.onWire)
+            return (field.client.name, library.shown(read, of: field.client).onWire)
         }
         let deletion = (RecordLine.deletionField, JSONValue.string(String(isDeleted)))
         let shown = Dictionary(known + [deletion], uniquingKeysWith: { first, _ in first })

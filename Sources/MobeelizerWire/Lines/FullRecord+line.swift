@@ -19,8 +19,10 @@ extension FullRecord {
             // A null in a field that the definition has no longer says nothing.
             guard field != nil || json != .null else { continue }
             let value =
-                field.map { $0.servedValue(GivenValue(fromWire: json, of: $0.client.type.name)) }
-                ?? .unreadable
+                field.map { field in
+                    let given = GivenValue(fromWire: json, of: field.client.type.name)
+                    return field.servedValue(mapping.library.meant(given))
+                } ?? .unreadable
             let known = field?.served.name ?? name
             fields[known] = value
             if value == .unreadable { unreadable[known] = json }

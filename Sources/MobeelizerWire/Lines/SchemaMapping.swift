@@ -36,16 +36,20 @@ struct SchemaMapping: Sendable {
     }
 
     /// Nil if the current definition has no such model.
-    func model(calledByClient name: String) -> ModelMapping? { byClientName[name] }
+    func model(calledByClient name: String) -> ModelMapping? {
+        byClientName[name]?.serving(library)
+    }
 
     /// Nil for a model that the client does not know.
-    func model(_ name: String) -> ModelMapping? { byName[name] }
+    func model(_ name: String) -> ModelMapping? { byName[name]?.serving(library) }
 }
 
 /// The mapping of one model.
 struct ModelMapping: Sendable {
     let name: String
     let clientName: String
+    /// That of the client.
+    private(set) var library = ClientLibrary.other
     private let fieldsByClientName: [String: FieldTranslation]
     private let fields: [String: FieldTranslation]
     /// The placeholders for required fields that the client may not read, by its own names.
@@ -69,6 +73,12 @@ struct ModelMapping: Sendable {
             model.client.fields.filter(\.isRequired).map {
                 ($0.name, JSONValue($0.placeholder).onWire)
             }, uniquingKeysWith: { first, _ in first })
+    }
+
+    fileprivate func serving(_ library: ClientLibrary) -> ModelMapping {
+        var mapping = self
+        mapping.library = library
+        return mapping
     }
 
     /// The values of a new record that the client cannot know to be required.
