@@ -264,6 +264,12 @@ struct OriginalUserTests {
         let old = try OriginalError(try await client.ask("GET", "authenticate"))
         #expect(old.code == "authenticationFailure")
         try await client.with { $0.password = "the new one" }.synchronize()
+        // A boolean in the place of a text.
+        _ = try await admin.get(
+            "POST", "client/user/update", body: Data(#"{"login":"eva","admin":true}"#.utf8),
+            headers: ["Content-Type": "application/json"])
+        let promoted = try await admin.get("GET", "client/user/get?login=eva")
+        #expect(try promoted.message(as: [String: String].self)["admin"] == "true")
         _ = try await admin.get("POST", "client/user/delete?login=eva", body: Data())
         let gone = try OriginalError(try await admin.ask("GET", "client/user/get?login=eva"))
         #expect(gone.message.contains("'eva'"))

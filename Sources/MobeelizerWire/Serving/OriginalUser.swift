@@ -24,7 +24,12 @@ struct OriginalUser: Codable, Hashable {
         group = try container.decodeIfPresent(String.self, forKey: .group)
         mail = try container.decodeIfPresent(String.self, forKey: .mail)
         password = try container.decodeIfPresent(String.self, forKey: .password)
-        admin = try container.decodeIfPresent(String.self, forKey: .admin)
+        // The wire has texts, but a boolean says the same.
+        if let flag = try? container.decodeIfPresent(Bool.self, forKey: .admin) {
+            admin = String(flag)
+        } else {
+            admin = try container.decodeIfPresent(String.self, forKey: .admin)
+        }
         guard ["true", "false", nil].contains(admin) else {
             throw DecodingError.dataCorruptedError(
                 forKey: .admin, in: container, debugDescription: "neither true nor false")
