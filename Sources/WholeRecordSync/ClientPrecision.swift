@@ -1,6 +1,6 @@
-package import ChangeRules
+import ChangeRules
 import DefinitionModel
-package import JSON
+import JSON
 
 /// How exactly a client holds values. A value that it has only lost digits of is no edit.
 package struct ClientPrecision: Hashable, Sendable {

@@ -208,7 +208,9 @@ private struct RecordLineIndex {
         guard !fileSizes.isEmpty, bytes.count >= 36 else { return }
         let hyphen = UInt8(ascii: "-")
         for start in 0...bytes.count - 36
-        where [8, 13, 18, 23].allSatisfy({ bytes[start + $0] == hyphen }) {
+        where bytes[start + 8] == hyphen && bytes[start + 13] == hyphen
+            && bytes[start + 18] == hyphen && bytes[start + 23] == hyphen
+        {
             let text = String(decoding: bytes[start..<start + 36], as: UTF8.self)
             if fileSizes[text] != nil { filesOfIllegible.insert(text) }
         }
