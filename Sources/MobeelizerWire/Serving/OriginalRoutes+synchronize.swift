@@ -100,6 +100,8 @@ extension OriginalRoutes {
             }
             // After the records: a file that one of them names is not counted as a loose one.
             let files = archive.files(among: Set(records.flatMap(\.files)).sorted())
+            // The device has them, whatever becomes of their contents here.
+            try await tickets.noteFiles(Set(files), namedBy: records, of: caller)
             for guid in files {
                 guard let record = records.first(where: { $0.files.contains(guid) }) else {
                     continue
@@ -109,7 +111,6 @@ extension OriginalRoutes {
                     guid, namedBy: record, isRefused: refusedFiles.contains(guid), archive,
                     from: caller, in: transfer, to: &report, exchange)
             }
-            try await tickets.noteFiles(Set(files), namedBy: records, of: caller)
             named.formUnion(files)
         }
         try await ingestFiles(
