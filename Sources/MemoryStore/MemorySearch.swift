@@ -32,6 +32,10 @@ private struct MemorySearch: SearchTransaction {
         guids.map { guid in environment.records[ByteKey(guid)]?.stored.model }
     }
 
+    func names(_ guids: [String]) -> [String?] {
+        guids.map { guid in environment.names[ByteKey(guid)] }
+    }
+
     func openConflicts(of guids: [String]) -> [[StoredConflict]] {
         guids.map(environment.openConflicts)
     }

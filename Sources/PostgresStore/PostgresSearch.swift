@@ -39,11 +39,20 @@ private struct PostgresSearch: SearchTransaction {
     }
 
     func models(_ guids: [String]) throws -> [String?] {
-        let rows = try transaction.rows(
-            "SELECT guid, model FROM records WHERE environment = $1 AND guid = ANY ($2)",
-            [key, .texts(guids)])
-        let models = Dictionary(first: try rows.map { (try $0.text(), try $0.text()) })
-        return guids.map { models[ByteKey($0)] }
+        try texts(
+            of: guids,
+            by: "SELECT guid, model FROM records WHERE environment = $1 AND guid = ANY ($2)")
+    }
+
+    func names(_ guids: [String]) throws -> [String?] {
+        try texts(
+            of: guids, by: "SELECT guid, name FROM names WHERE environment = $1 AND guid = ANY ($2)")
+    }
+
+    private func texts(of guids: [String], by statement: String) throws -> [String?] {
+        let rows = try transaction.rows(statement, [key, .texts(guids)])
+        let texts = Dictionary(first: try rows.map { (try $0.text(), try $0.text()) })
+        return guids.map { texts[ByteKey($0)] }
     }
 
     func openConflicts(of guids: [String]) throws -> [[StoredConflict]] {

@@ -41,8 +41,15 @@ private struct SQLiteSearch: SearchTransaction {
     }
 
     func models(_ guids: [String]) throws -> [String?] {
-        let statement = try reader.statement(
-            "SELECT model FROM records WHERE environment = ? AND guid = ?")
+        try texts(of: guids, by: "SELECT model FROM records WHERE environment = ? AND guid = ?")
+    }
+
+    func names(_ guids: [String]) throws -> [String?] {
+        try texts(of: guids, by: "SELECT name FROM names WHERE environment = ? AND guid = ?")
+    }
+
+    private func texts(of guids: [String], by text: String) throws -> [String?] {
+        let statement = try reader.statement(text)
         return try guids.map { guid in
             try statement.first([.integer(environment.number), .text(guid)]) { try $0.text(0) }
         }
@@ -281,11 +288,7 @@ extension SQLiteSearch {
 
     private func name(of guid: UnsafeBufferPointer<UInt8>) throws -> String? {
         guard RecordNaming.mayStandForName(guid) else { return nil }
-        let statement = try reader.statement(
-            "SELECT name FROM names WHERE environment = ? AND guid = ?")
-        return try statement.first([
-            .integer(environment.number), .text(String(decoding: guid, as: UTF8.self)),
-        ]) { try $0.text(0) }
+        return try names([String(decoding: guid, as: UTF8.self)])[0]
     }
 
     func purgedRecords(

@@ -82,6 +82,32 @@ struct ParseObjectTests {
         #expect(found.map { $0["game"] } == [.pointer("Game", game)])
     }
 
+    /// Apps compare pointers with ids that they have, whatever became of the object.
+    @Test func pointerKeepsID() async throws {
+        let site = try await Site(prepared: "Conflicts") { _ in
+            // Users see their own notes only.
+            parseDefinition.replacing(">Keepsake</option>", with: ">Note</option>")
+        }
+        let server = try await RunningServer(
+            site: site, arguments: ["--parse", "--parse-accounts", "own"])
+        let a = try await ParseClient.signedIn("a", to: server)
+        let b = try await ParseClient.signedIn("b", to: server)
+        let note = JSONValue.pointer("Note", try await a.create("Note", ["text": "of a"]))
+        let memory = try await a.create("Memory", ["holder": note])
+        #expect(try await b.get("GET", "/classes/Memory/\(memory)")["holder"] == note)
+        let host = try await b.create("Game", ["name": "Go"])
+        let pointer = JSONValue.pointer("Game", host)
+        let game = try await b.create("Game", ["host": pointer])
+        let user = JSONValue.pointer("_User", a.userID)
+        let score = try await b.create("Score", ["player": "b", "user": user])
+        _ = try await b.get("DELETE", "/classes/Game/\(host)")
+        _ = try await a.get("DELETE", "/users/\(a.userID)")
+        #expect(try await b.get("GET", "/classes/Game/\(game)")["host"] == pointer)
+        #expect(try await b.get("GET", "/classes/Score/\(score)")["user"] == user)
+        let found = try await b.find("Game", ["where": .object(["host": pointer])])
+        #expect(found.map { $0["host"] } == [pointer])
+    }
+
     struct Mistake: Sendable {
         let code: Int64
         var status = 400

@@ -13,6 +13,8 @@ struct LyingSearch: SearchTransaction {
 
     func models(_ guids: [String]) throws -> [String?] { try reads.models(guids) }
 
+    func names(_ guids: [String]) throws -> [String?] { try reads.names(guids) }
+
     func openConflicts(of guids: [String]) throws -> [[StoredConflict]] {
         try reads.openConflicts(of: guids)
     }

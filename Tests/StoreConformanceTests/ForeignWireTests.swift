@@ -218,6 +218,22 @@ struct ForeignWireTests {
         #expect(outcomes.map(\.causes) == [[Cause(.change(.guidTaken))]])
     }
 
+    /// A guid that is its own id stands for none.
+    @Test(arguments: stores) func idOfGuidStays(_ kind: StoreKind) async throws {
+        let desk = try await FindDesk(kind)
+        let records = try await desk.engine.recordIDs(of: ["a", "b", "none"], in: "Note")
+            .compactMap { $0 }
+        try await desk.push(
+            [.creation(1, records[0]), .creation(2, records[1]), .creation(3)], at: 1)
+        let wanted = [records[0].guid: "a", records[1].guid: "b"]
+        let guids = records.map(\.guid) + [noteGuid(3), records[0].guid]
+        #expect(try await desk.engine.names(of: guids) == wanted)
+        try await desk.push([.deletion(of: records[0].guid, from: 1)], at: 2)
+        #expect(try await desk.engine.names(of: guids) == wanted)
+        #expect(try await desk.engine.sweep(before: Instant(milliseconds: 9)).records == 1)
+        #expect(try await desk.engine.names(of: guids) == wanted)
+    }
+
     // MARK: - Outcomes
 
     /// A repeated change gets its first outcome; after that has expired, from the history.

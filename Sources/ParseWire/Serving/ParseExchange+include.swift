@@ -44,7 +44,7 @@ extension ParseExchange {
             guard !values.isEmpty else { continue }
             if case .belongsTo(let relation) = field.type {
                 if steps.isEmpty {
-                    try await addIDs(of: values, relation.model, to: &builder, for: caller)
+                    try await addIDs(of: values, relation.model, to: &builder)
                 } else {
                     try await addObjects(
                         of: values, relation.model, steps.filter { !$0.isEmpty }, to: &builder,
@@ -63,19 +63,14 @@ extension ParseExchange {
         return objects
     }
 
-    /// Most ids are the guids, which need no look-up.
+    /// A pointer has the same id for everybody, and for good: also one to an object that was
+    /// deleted or that the caller does not see.
     private func addIDs(
-        of guids: Set<String>, _ model: String, to builder: inout ParseObject,
-        for caller: Caller
+        of guids: Set<String>, _ model: String, to builder: inout ParseObject
     ) async throws {
-        let unknown = guids.filter {
-            RecordNaming.mayStandForName($0)
-                && builder.ids[RecordKey(model: model, guid: $0)] == nil
-        }
-        for view in try await records(
-            withGuids: unknown, of: model, fields: [], for: caller)
-        {
-            builder.ids[RecordKey(model: model, guid: view.record.guid)] = view.id
+        let unknown = guids.filter { builder.ids[RecordKey(model: model, guid: $0)] == nil }
+        for (guid, id) in try await exchange.engine.names(of: unknown.sorted()) {
+            builder.ids[RecordKey(model: model, guid: guid)] = id
         }
     }
 

@@ -7,8 +7,8 @@ import SyncEngine
 
 /// The members of objects, as clients read them.
 struct ParseObject {
-    /// The ids of related records, by model and guid. A record that is not there is shown by its
-    /// guid.
+    /// The ids of related records, by model and guid. A record that is not in it has its guid as
+    /// id.
     var ids: [RecordKey: String] = [:]
     /// The included objects. The key of a relation whose record is not there is left out where it
     /// was to be included.

@@ -123,4 +123,19 @@ extension Engine {
             }
         }
     }
+
+    /// Returns the opaque ids that guids stand for, by guid; none for a guid that is its own id.
+    ///
+    /// No right is asked for: whoever sees the guid in a relation sees which record it is, and the
+    /// id names the same one. It does not depend on whether the record is there.
+    package func names(of guids: [String]) async throws(SyncError) -> [String: String] {
+        let named = guids.filter { RecordNaming.mayStandForName($0) }
+        guard !named.isEmpty else { return [:] }
+        let names = try await reading { () async throws(StoreError) in
+            try await store.search(in: environment, readingNames: false) { try $0.names(named) }
+        }
+        return Dictionary(
+            zip(named, names).compactMap { guid, name in name.map { (guid, $0) } },
+            uniquingKeysWith: { first, _ in first })
+    }
 }

@@ -15,6 +15,10 @@ package protocol SearchTransaction {
     /// record. Fields are not read.
     func models(_ guids: [String]) throws -> [String?]
 
+    /// Returns the opaque id that stands for each guid, in their order; nil for a guid that is its
+    /// own id. The id stays when its record is deleted or purged.
+    func names(_ guids: [String]) throws -> [String?]
+
     /// Returns the open conflicts of each record, oldest first.
     func openConflicts(of guids: [String]) throws -> [[StoredConflict]]
 
