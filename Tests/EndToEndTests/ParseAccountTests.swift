@@ -321,4 +321,29 @@ struct ParseAccountTests {
         let short = JSONValue.object(["anonymous": .object(["id": "1"])])
         #expect(try await client.ask("POST", "/users", ["authData": short]).parseCode() == 252)
     }
+
+    /// Nothing of a sign-up is dropped. Clients send a null for a service that ends.
+    @Test func nameBesideServiceIsKeptOrRefused() async throws {
+        let server = try await RunningServer.parse(Self.signUp)
+        let client = ParseClient(server)
+        let anonymous = JSONValue.object(["id": "4f0c1a52-9f1e-4a7e-8d62-3f4f3e6f0a10"])
+        for (login, services, code) in [
+            ("cora", [:], nil), ("dora", ["anonymous": .null], nil),
+            ("emil", ["anonymous": anonymous], 252), ("emil", ["other": .object([:])], 252),
+            ("emil", ["anonymous": anonymous, "other": .null], 252),
+        ] as [(String, [String: JSONValue], Int64?)] {
+            let form: [String: JSONValue] = [
+                "username": .string(login), "password": "a long password",
+            ]
+            let answer = try await client.ask(
+                "POST", "/users", form.merging(["authData": .object(services)]) { $1 })
+            #expect(answer.status == (code == nil ? 201 : 400), "\(services) \(answer.text)")
+            if let code { #expect(try answer.parseCode() == code) }
+            let opened = try await client.ask("POST", "/login", form)
+            #expect(opened.status == (code == nil ? 200 : 404), "\(services) \(opened.text)")
+        }
+        let alone = JSONValue.object(["anonymous": anonymous, "other": .null])
+        let made = try await client.ask("POST", "/users", ["authData": alone, "username": ""])
+        #expect(made.status == 201, "\(made.text)")
+    }
 }

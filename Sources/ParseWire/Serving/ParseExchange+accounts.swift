@@ -13,9 +13,10 @@ extension ParseExchange {
 
     /// `POST /users`.
     func signUp() async throws -> ParseAnswer {
-        if let authData = call.body["authData"], authData != .null {
-            return try await signUpAnonymously(authData)
+        guard let services = Self.services(in: call.body["authData"]) else {
+            throw ParseFailure.unsupportedService
         }
+        guard services.isEmpty else { return try await signUpAnonymously(services) }
         guard let group = accounts.group else {
             throw ParseFailure.forbidden("the operator makes the accounts")
         }
@@ -28,12 +29,27 @@ extension ParseExchange {
         return try await register(login, password, in: group)
     }
 
-    /// The client keeps the id, which is as good as a password.
-    private func signUpAnonymously(_ authData: JSONValue) async throws -> ParseAnswer {
-        guard let group = accounts.group, case .object(let services) = authData,
-            services.count == 1, let secret = Self.anonymousSecret(in: services)
-        else { throw ParseFailure(252, "This authentication method is unsupported.") }
+    /// The services that a body's `authData` names. A null is the end of a service. Nil if it is no
+    /// object.
+    private static func services(in authData: JSONValue?) -> [String: JSONValue]? {
+        guard let authData, !authData.isRemoval else { return [:] }
+        guard case .object(let services) = authData else { return nil }
+        return services.filter { $0.value != .null }
+    }
+
+    /// The client keeps the id, which is as good as a password. A name and a password beside it
+    /// would be lost, so they are refused.
+    private func signUpAnonymously(_ services: [String: JSONValue]) async throws -> ParseAnswer {
+        guard let group = accounts.group, services.count == 1,
+            let secret = Self.anonymousSecret(in: services)
+        else { throw ParseFailure.unsupportedService }
         let login = anonymousLogin(of: secret)
+        let name = call.body["username"] ?? .null
+        guard [.null, "", .string(login)].contains(name),
+            [.null, ""].contains(call.body["password"] ?? .null)
+        else {
+            throw ParseFailure(252, "an anonymous user has neither a username nor a password")
+        }
         do {
             return try await register(login, secret, in: group)
         } catch let failure as ParseFailure where failure.code == 202 {
@@ -287,6 +303,9 @@ extension ParseExchange {
 }
 
 extension ParseFailure {
+    fileprivate static let unsupportedService = ParseFailure(
+        252, "This authentication method is unsupported.")
+
     fileprivate init(_ refusal: RegistrationRefusal) {
         switch refusal {
         case .loginTaken: self = .usernameTaken
