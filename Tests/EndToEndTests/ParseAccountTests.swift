@@ -322,6 +322,32 @@ struct ParseAccountTests {
         #expect(try await client.ask("POST", "/users", ["authData": short]).parseCode() == 252)
     }
 
+    /// Clients end the service of an anonymous user who takes a name.
+    @Test func anonymousUserStaysOne() async throws {
+        let server = try await RunningServer.parse(Self.signUp)
+        var client = ParseClient(server)
+        let data = JSONValue.object([
+            "anonymous": .object(["id": "4f0c1a52-9f1e-4a7e-8d62-3f4f3e6f0a10"])
+        ])
+        let made = try await client.get("POST", "/users", ["authData": data])
+        client.token = made["sessionToken"]?.string
+        let path = "/users/\(made["objectId"]?.string ?? "")"
+        let ended = JSONValue.object(["anonymous": .null])
+        let named = try await client.ask(
+            "PUT", path,
+            ["username": "cora", "password": "a long password", "authData": ended])
+        #expect(try named.parseCode() == 119 && named.text.contains("stays one"), "\(named.text)")
+        #expect(try await client.ask("POST", "/users", ["authData": data]).status == 200)
+        _ = try await client.get("PUT", path, ["authData": .object([:]), "city": "Ulm"])
+        // Others have no service that could end.
+        let b = try await ParseClient.signedIn("b", to: server)
+        let own = "/users/\(b.userID)"
+        _ = try await b.get("PUT", own, ["authData": ended, "city": "Bern"])
+        #expect(try await b.get("GET", "/users/me")["city"] == "Bern")
+        let other = JSONValue.object(["other": .object(["id": "x"])])
+        #expect(try await b.ask("PUT", own, ["authData": other]).parseCode() == 252)
+    }
+
     /// Nothing of a sign-up is dropped. Clients send a null for a service that ends.
     @Test func nameBesideServiceIsKeptOrRefused() async throws {
         let server = try await RunningServer.parse(Self.signUp)

@@ -65,8 +65,13 @@ extension ParseExchange {
     }
 
     private func anonymousLogin(of secret: String) -> String {
-        "anonymous-\(id(of: secret.lowercased(), in: "anonymous"))"
+        Self.anonymousPrefix + id(of: secret.lowercased(), in: "anonymous")
     }
+
+    private static let anonymousPrefix = "anonymous-"
+
+    /// Whether the login is like those of anonymous users. Others are not kept from such a name.
+    func isAnonymous(_ caller: Caller) -> Bool { caller.login.hasPrefix(Self.anonymousPrefix) }
 
     /// The members of a body that are not what the account has already: some clients send all
     /// that they know of a user.
@@ -79,13 +84,19 @@ extension ParseExchange {
             let own = try await exchange.environment.accounts.ownMail(of: caller) ?? ""
             if given == .string(own) || own.isEmpty && given.isRemoval { body["email"] = nil }
         }
-        if case .object(let services)? = body["authData"], services.count == 1,
-            let secret = Self.anonymousSecret(in: services),
-            anonymousLogin(of: secret) == caller.login
-        {
-            body["authData"] = nil
-        }
+        if changesNothing(body["authData"], of: caller) { body["authData"] = nil }
         return body
+    }
+
+    /// Whether the services in a body are those that the user has: none, or for an anonymous user
+    /// the id.
+    private func changesNothing(_ authData: JSONValue?, of caller: Caller) -> Bool {
+        guard let services = Self.services(in: authData) else { return false }
+        guard services.isEmpty else {
+            return services.count == 1
+                && Self.anonymousSecret(in: services).map(anonymousLogin) == caller.login
+        }
+        return !isAnonymous(caller) || authData == .object([:])
     }
 
     private func register(
@@ -303,7 +314,7 @@ extension ParseExchange {
 }
 
 extension ParseFailure {
-    fileprivate static let unsupportedService = ParseFailure(
+    static let unsupportedService = ParseFailure(
         252, "This authentication method is unsupported.")
 
     fileprivate init(_ refusal: RegistrationRefusal) {

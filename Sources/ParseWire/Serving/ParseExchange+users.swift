@@ -84,7 +84,12 @@ extension ParseExchange {
         let caller = try await userOfSession(or: refusal)
         guard id == userID(of: caller) else { throw refusal }
         let body = try await changedMembers(in: call.body, of: caller)
-        guard !accounts.allowsChanges || body["authData"] != nil else {
+        if accounts.allowsChanges {
+            guard body["authData"] == nil else {
+                throw isAnonymous(caller)
+                    ? ParseFailure.forbidden("an anonymous user stays one: sign up anew")
+                    : .unsupportedService
+            }
             return try await changeAccount(id, body, of: caller)
         }
         let ofAccount = ["password", "email", "username", "authData"]
