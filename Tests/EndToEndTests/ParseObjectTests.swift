@@ -258,6 +258,22 @@ struct ParseObjectTests {
         }
     }
 
+    /// Apps that make the ids of requests themselves may make the same ones.
+    @Test func repeatIsOfOneUserAndInstallation() async throws {
+        let server = try await RunningServer.parse()
+        let a = try await ParseClient.signedIn("a", to: server)
+        let b = try await ParseClient.signedIn("b", to: server)
+        let other = try await ParseClient.signedIn("a", to: server, installation: "tablet")
+        var ids: [JSONValue?] = []
+        for client in [a, b, other, a] {
+            ids.append(
+                try await client.get(
+                    "POST", "/classes/Score", ["player": "x"], requestID: "1")["objectId"])
+        }
+        #expect(Set(ids).count == 3 && ids[0] == ids[3], "\(ids)")
+        #expect(try await a.find("Score").count == 3)
+    }
+
     /// Some clients save all fields, with numbers as they read them.
     @Test func roundedNumberIsNoChange() async throws {
         let server = try await RunningServer.parse()

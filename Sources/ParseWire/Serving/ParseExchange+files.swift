@@ -57,12 +57,7 @@ extension ParseExchange {
 
     /// The guid of the file of an upload, which a repeat of the request gets again.
     private func uploadGuid(of caller: Caller) -> String {
-        guard let repeatKey else { return freshGuid() }
-        var hash = SHA256()
-        for part in ["file", repeatKey, caller.login, caller.deviceIdentifier] {
-            hash.update(Array(part.utf8) + [0])
-        }
-        return guid(ofHash: hash.finalize())
+        repeatHash(of: "file", by: caller).map { guid(ofHash: $0.bytes) } ?? freshGuid()
     }
 
     /// With the master key, removes a file that no object names.

@@ -190,7 +190,7 @@ extension ParseExchange {
         _ operations: [ParseOperation], from first: Int, for caller: Caller
     ) async throws -> [Result<PlannedOperation, ParseFailure>] {
         let (ids, pointers) = try await exchange.compute(ofBody: body.count, for: caller) {
-            named(by: operations, from: first)
+            named(by: operations, from: first, for: caller)
         }
         let records = try await records(of: pointers)
         let owners = try await owners(ofListedBy: operations, in: records, for: caller)
@@ -210,12 +210,14 @@ extension ParseExchange {
 
     /// The ids of the objects of operations, and all objects that they name.
     private func named(
-        by operations: [ParseOperation], from first: Int
+        by operations: [ParseOperation], from first: Int, for caller: Caller
     ) -> (ids: [String], pointers: Set<ParsePointer>) {
         var pointers: Set<ParsePointer> = []
         var ids: [String] = []
         for (index, operation) in operations.enumerated() {
-            let id = operation.objectID ?? operation.ownID ?? freshID(first + index, of: operation)
+            let id =
+                operation.objectID ?? operation.ownID
+                ?? freshID(first + index, of: operation, for: caller)
             ids.append(id)
             pointers.insert(ParsePointer(className: operation.className, objectID: id))
             pointers.formUnion(ParsePointer.all(in: operation.body.values))
@@ -306,15 +308,27 @@ extension ParseExchange {
     }
 
     /// An id of ten letters and digits, which a repeat of the request gets again.
-    private func freshID(_ number: Int, of operation: ParseOperation) -> String {
-        if let repeatKey,
-            let id = exchange.engine.naming?.parseID(
-                of: "\(repeatKey) \(number)", in: operation.className)
+    private func freshID(
+        _ number: Int, of operation: ParseOperation, for caller: Caller
+    ) -> String {
+        if let hash = repeatHash(of: "object \(number)", by: caller),
+            let id = exchange.engine.naming?.parseID(of: hash.hex, in: operation.className)
         {
             return id
         }
         var random = SystemRandomNumberGenerator()
         return idOfDigits(random.next())
+    }
+
+    /// A hash that a repeat of the request has again, if it comes from the same user and
+    /// installation. Nil if the request cannot be repeated.
+    func repeatHash(of part: String, by caller: Caller) -> ContentHash? {
+        guard let repeatKey else { return nil }
+        var hash = SHA256()
+        for text in [part, repeatKey, caller.login, caller.deviceIdentifier] {
+            hash.update(Array(text.utf8) + [0])
+        }
+        return ContentHash(hash.finalize())
     }
 }
 
