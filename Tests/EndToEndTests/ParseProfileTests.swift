@@ -43,6 +43,23 @@ struct ParseProfileTests {
         #expect(keys.allSatisfy { $0["email"] == nil })
     }
 
+    /// Some clients save all that they know of a user.
+    @Test(arguments: ["none", "own"]) func unchangedUserIsSaved(accounts: String) async throws {
+        let arguments = ["--parse-accounts", accounts]
+        for server in [
+            try await RunningServer.parse(arguments),
+            try await RunningServer.parseWithoutProfiles(arguments),
+        ] {
+            let client = try await ParseClient.signedIn("a", to: server)
+            let path = "/users/\(client.userID)"
+            let known = try await client.get("GET", "/users/me")
+            let saved = try await client.get("PUT", path, known)
+            #expect(Set(saved.keys) == ["updatedAt"])
+            #expect(try await client.get("GET", "/users/me") == known)
+            #expect(try await client.ask("PUT", path, ["sky": "x"]).parseCode() == 119)
+        }
+    }
+
     /// Clients save a changed user with the object that names it.
     @Test func batchChangesOwnProfileOnly() async throws {
         let server = try await RunningServer.parse()

@@ -187,7 +187,7 @@ extension ParseExchange {
     }
 
     /// The members of a body that are columns of the profile.
-    private func profile(in body: [String: JSONValue]) -> [String: JSONValue] {
+    func profile(in body: [String: JSONValue]) -> [String: JSONValue] {
         body.filter {
             !Self.accountKeys.contains($0.key)
                 && !ParseOperation.isSystemKey($0.key, of: Self.userClass)
