@@ -40,6 +40,29 @@ struct ParseAccountTests {
         #expect(short.text.contains("at least 8 characters"), "\(short.text)")
     }
 
+    /// Clients keep the answer to a sign-up as their user.
+    @Test func signUpTellsWhatClientCannotKnow() async throws {
+        let site = try await Site(prepared: "Conflicts") { _ in
+            parseDefinition.replacing(
+                #"name="city" type="TEXT""#, with: #"name="city" type="TEXT" defaultValue="Bonn""#)
+        }
+        let server = try await RunningServer(site: site, arguments: ["--parse"] + Self.signUp)
+        let form: [String: JSONValue] = ["username": "cora", "password": "a long password"]
+        let made = try await ParseClient(server).get("POST", "/users", form)
+        #expect(Set(made.keys) == ["objectId", "createdAt", "sessionToken", "city"])
+        #expect(made["city"] == "Bonn")
+        let data = JSONValue.object([
+            "anonymous": .object(["id": "4f0c1a52-9f1e-4a7e-8d62-3f4f3e6f0a10"])
+        ])
+        var client = ParseClient(server)
+        let anonymous = try await client.get(
+            "POST", "/users", ["authData": data, "city": "Ulm"])
+        client.token = anonymous["sessionToken"]?.string
+        let me = try await client.get("GET", "/users/me")
+        #expect(anonymous["username"] == me["username"] && anonymous["city"] == nil)
+        #expect(me["username"] != nil && me["city"] == "Ulm")
+    }
+
     @Test func userKeepsAccount() async throws {
         let server = try await RunningServer.parse(["--parse-accounts", "own"])
         var client = try await ParseClient.signedIn("a", to: server)

@@ -1,4 +1,5 @@
 import AccessPolicy
+import ChangeRules
 import DefinitionModel
 import JSON
 import SyncEngine
@@ -144,9 +145,23 @@ extension ParseExchange {
     private func signedUp(_ caller: Caller, _ token: String) async throws -> ParseAnswer {
         await attachTokens(to: caller)
         let made = try await inSession(of: caller, token: token).ownUser(for: caller)
+        let told = keysOfNewUser(caller)
         return .created(
-            made.filter { ["objectId", "createdAt", "sessionToken"].contains($0.key) },
-            at: "\(base)/users/\(userID(of: caller))")
+            made.filter { told.contains($0.key) }, at: "\(base)/users/\(userID(of: caller))")
+    }
+
+    /// The keys of a new user that the client cannot know: besides ids and times a name that the
+    /// server has made, defaults, and the results of operators.
+    private func keysOfNewUser(_ caller: Caller) -> Set<String> {
+        var keys: Set = ["objectId", "createdAt", "sessionToken"]
+        if call.body["username"] != .string(caller.login) { keys.insert("username") }
+        for field in rules(ofClass: Self.userClass)?.model.fields ?? [] {
+            let name = field.foreignName
+            let leadsInto = call.body.keys.contains { $0.hasPrefix("\(name).") }
+            let given = call.body[name]
+            if leadsInto || given?.isOperator ?? (field.defaultValue != nil) { keys.insert(name) }
+        }
+        return keys
     }
 
     /// Opens a session for a repeated sign-up, in the account that the first has made. Nil for a

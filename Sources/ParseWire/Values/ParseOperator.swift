@@ -28,6 +28,12 @@ enum ParseOperator {
 }
 
 extension JSONValue {
+    /// Whether it is an operator in place of a value.
+    var isOperator: Bool {
+        guard case .object(let members) = self else { return false }
+        return members["__op"] != nil
+    }
+
     /// Whether it takes a value away: null, or the operator for that.
     var isRemoval: Bool { self == .null || self == .object(["__op": "Delete"]) }
 }
