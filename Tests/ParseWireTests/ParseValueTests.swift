@@ -105,6 +105,22 @@ struct ParseValueTests {
         (#"{"meta.a":1,"meta.b":2}"#, .post, "meta", .value(.text(#"{"a":1,"b":2}"#))),
         (#"{"meta":{"__op":"Add","objects":[1]}}"#, .post, "meta", .value(.text("[1]"))),
         (#"{"meta.a":{"__op":"Delete"}}"#, .post, "meta", .unreadable),
+        (
+            #"{"count":{"__op":"SetOnInsert","amount":3}}"#, .post, "count", .value(.integer(3))
+        ),
+        (
+            #"{"meta.a":{"__op":"SetOnInsert","amount":3}}"#, .post, "meta",
+            .value(.text(#"{"a":3}"#))
+        ),
+        (#"{"count":{"__op":"SetOnInsert"}}"#, .post, "count", .null),
+        (
+            #"{"count":{"__op":"SetOnInsert","amount":3},"text":"a"}"#, .put, "text",
+            .value(.text("a"))
+        ),
+        (
+            #"{"count":{"__op":"SetOnInsert","amount":{"__op":"Delete"}}}"#, .post, "count",
+            .unreadable
+        ),
     ]
 
     @Test(arguments: bodies.indices) func body(index: Int) throws {

@@ -72,6 +72,14 @@ extension ParseOperation {
         return edits
     }
 
+    /// The body with plain values for `SetOnInsert`, which changes nothing of an object that is
+    /// there.
+    private var values: [String: JSONValue] {
+        verb == .post
+            ? body.mapValues { $0.valueOnInsert ?? $0 }
+            : body.filter { $0.value.valueOnInsert == nil }
+    }
+
     /// Reads the body without its relations. Throws 105 for a key that no object can have, 116 for
     /// more edits than one change may make, and 119 for a key that the model does not have.
     func fields(
@@ -80,7 +88,7 @@ extension ParseOperation {
     ) throws(ParseFailure) -> [String: GivenValue] {
         var fields: [String: GivenValue] = [:]
         var (edits, editCount) = ([String: [JSONEdit]](), 0)
-        for (name, json) in body.sorted(by: { $0.key < $1.key })
+        for (name, json) in values.sorted(by: { $0.key < $1.key })
         where !isSystemKey(name) && relations.relation(name, of: model.model.name) == nil {
             let path = try path(of: name)
             guard let field = model.field(foreign: path[0]) else {

@@ -21,6 +21,7 @@ enum ParseOperator {
         case "Add": self = .list(members.objects.map { .append($0) })
         case "AddUnique": self = .list(members.objects.map { .appendMissing($0) })
         case "Remove": self = .list(members.objects.map { .removeElements($0) })
+        // A plain `SetOnInsert` was replaced before.
         case "SetOnInsert", "AddRelation", "RemoveRelation", "Batch": self = .unfit
         default: throw ParseFailure(108, "the operator \(name) is not supported")
         }
@@ -32,6 +33,13 @@ extension JSONValue {
     var isOperator: Bool {
         guard case .object(let members) = self else { return false }
         return members["__op"] != nil
+    }
+
+    /// The value that `SetOnInsert` gives to a new object; nil for another value.
+    var valueOnInsert: JSONValue? {
+        guard case .object(let members) = self, members["__op"] == "SetOnInsert" else { return nil }
+        let amount = members["amount"] ?? .null
+        return amount.isOperator ? nil : amount
     }
 
     /// Whether it takes a value away: null, or the operator for that.
