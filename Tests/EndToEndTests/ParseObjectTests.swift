@@ -160,6 +160,19 @@ struct ParseObjectTests {
             (["player": "a", "points": "1"], "points; expected Number but got String"),
             (["player": "a", "at": .array([])], "at; expected Date but got Array"),
             (["player": "a", "place": .object([:])], "place; expected GeoPoint but got Object"),
+            (["player": "a", "meta": "[]"], "meta; expected Object or Array but got String"),
+            (
+                ["player": "a", "points": .decimal("3.5")],
+                "points; expected a whole Number of 64 bits"
+            ),
+            (
+                ["player": "a", "game": .pointer("Score", "x")],
+                "game; expected a Pointer to an object of its class"
+            ),
+            (
+                ["player": "a", "at": .object(["__type": "Date", "iso": "today"])],
+                "at; expected a Date such as 2026-11-21T05:58:23.176Z"
+            ),
         ] as [([String: JSONValue], String)] {
             let answer = try await client.ask("POST", "/classes/Score", members)
             let error = try answer.json().members?["error"]?.string

@@ -89,11 +89,11 @@ extension ParseFailure {
         case .empty, .limit, .recorded: self.init(142, text)
         case .wrongType(let expected):
             let field = model.fields.first { $0.name == first.field }
-            let given = body[field?.foreignName ?? ""].map { " but got \($0.parseName)" }
+            let name = field?.foreignName ?? ""
             self.init(
                 111,
-                "schema mismatch for \(className).\(field?.foreignName ?? ""); expected "
-                    + (field?.type.parseName ?? expected.parseName) + (given ?? ""))
+                "schema mismatch for \(className).\(name); expected "
+                    + (field?.type.expectation(given: body[name]) ?? expected.parseName))
         case .notFound: self.init(106, text)
         case .notUnique: self.init(137, text)
         case .fileNotYours, .notGranted: self.init(119, text)
@@ -120,13 +120,48 @@ extension ParseFailure {
     }
 }
 
+extension FieldType {
+    /// The names of the types that are taken and given. Where these are the same, what more is
+    /// asked of the value.
+    fileprivate func expectation(given json: JSONValue?) -> String {
+        let names = format?.kind == .json ? ["Object", "Array"] : [parseName]
+        let taken = names.joined(separator: " or ")
+        guard let given = json?.parseName else { return taken }
+        return names.contains(given) ? demand : "\(taken) but got \(given)"
+    }
+
+    private var demand: String {
+        switch format?.kind {
+        case .json: "an Object or Array that can be kept as it is"
+        case .base64: "Bytes with a base64 text"
+        case .geo: "a GeoPoint with a latitude and a longitude"
+        case nil: name.demand
+        }
+    }
+}
+
+extension FieldTypeName {
+    fileprivate var demand: String {
+        switch self {
+        case .text, .boolean: "another \(parseName)"
+        case .integer: "a whole Number of 64 bits"
+        case .decimal: "a Number of fewer digits"
+        case .date: "a Date such as 2026-11-21T05:58:23.176Z"
+        case .belongsTo: "a Pointer to an object of its class"
+        case .file: "a File that was uploaded"
+        }
+    }
+}
+
 extension JSONValue {
     /// The name of its type on this wire.
     fileprivate var parseName: String {
         switch self {
         case .null: "null"
         case .string: "String"
-        case .integer, .decimal, .unrepresentable: "Number"
+        case .integer, .decimal: "Number"
+        // A number beyond all bounds, or a text with half of a pair of code units.
+        case .unrepresentable: "a value that cannot be kept"
         case .boolean: "Boolean"
         case .array: "Array"
         case .object(let members):
