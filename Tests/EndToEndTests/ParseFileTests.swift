@@ -29,6 +29,11 @@ struct ParseFileTests {
         let contents = try await server.request("GET", path)
         #expect(contents.status == 200 && contents.body == bytes)
         #expect(contents.header("Content-Disposition") == "attachment")
+        // Downloaders ask so before they begin.
+        let head = try await server.request("HEAD", path)
+        #expect(head.status == 200 && head.body.isEmpty)
+        #expect(head.header("ETag") != nil && head.header("ETag") == contents.header("ETag"))
+        #expect(try await server.request("HEAD", "/parse/files/test/x/y.png").status == 404)
         _ = try await client.get("POST", "/logout")
         #expect(try await server.request("GET", path).parseCode() == 209)
         #expect(try await server.request("GET", "/parse/files/test/x/y.png").parseCode() == 101)

@@ -48,7 +48,7 @@ package struct ParseRESTWire: Wire {
     package func routes(in host: WireHost) -> WireRoutes {
         var routes = WireRoutes(prefix: prefix, errors: ParseErrorMiddleware())
         for path in ["", "**"] {
-            for method in [HTTPRequest.Method.get, .post, .put, .delete] {
+            for method in [HTTPRequest.Method.get, .head, .post, .put, .delete] {
                 routes.on(method, path) { request, context in
                     try await answer(request, context, host)
                 }
@@ -63,8 +63,10 @@ package struct ParseRESTWire: Wire {
     ) async throws -> Response {
         let bodies = host.bodies
         let body = try await bodies.wholeBody(of: request, upTo: bodies.maxBytes, on: context)
+        // The answer to a HEAD is that to a GET, whose contents are then left out.
+        let method = request.method == .head ? .get : request.method
         let received = ReceivedCall(
-            method: request.method.rawValue,
+            method: method.rawValue,
             path: String(request.uri.path.dropFirst(prefix.count)),
             query: request.uri.query ?? "",
             header: { name in HTTPField.Name(name).flatMap { request.headers[$0] } }, body: body)
