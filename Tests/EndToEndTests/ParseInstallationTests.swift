@@ -39,6 +39,11 @@ struct ParseInstallationTests {
         let shown = try await client.get("GET", "/installations/\(id)")
         #expect(shown["deviceToken"] == "0123abcd" && shown["deviceType"] == "ios")
         #expect(shown["installationId"] == .string(client.installation))
+        let again = try await client.get("POST", "/installations")
+        let stamps = [try made.json().members?["createdAt"], again["createdAt"]]
+        #expect(stamps.allSatisfy { $0 != nil && $0 == shown["createdAt"] }, "\(stamps)")
+        let removed = try await client.ask("DELETE", "/installations/\(id)")
+        #expect(try removed.parseCode() == 119 && removed.text.contains("do not remove"))
         let b = try await ParseClient.signedIn("b", to: server)
         #expect(try await b.get("GET", "/installations/\(id)")["deviceToken"] == nil)
         let other = try await ParseClient.signedIn("b", to: server, installation: "other")

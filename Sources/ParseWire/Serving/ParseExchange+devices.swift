@@ -73,7 +73,8 @@ extension ParseExchange {
     func installations(_ rest: [String]) async throws -> ParseAnswer {
         if call.verb == .get, let id = rest.first { return try await installation(id) }
         guard call.verb == .post || call.verb == .put else {
-            throw ParseFailure.forbidden("clients do not find installations")
+            let wanted = call.verb == .delete ? "remove" : "find"
+            throw ParseFailure.forbidden("clients do not \(wanted) installations")
         }
         guard
             case .string(let name)? = call.body["installationId"]
@@ -84,11 +85,15 @@ extension ParseExchange {
         } else if tokenHash != nil {
             await attachTokens(to: try await caller())
         }
-        let now = JSONValue.string(preciseInstant(milliseconds: exchange.now.milliseconds))
-        guard call.verb == .post else { return ParseAnswer(["updatedAt": now]) }
+        guard call.verb == .post else {
+            let now = preciseInstant(milliseconds: exchange.now.milliseconds)
+            return ParseAnswer(["updatedAt": .string(now)])
+        }
         let id = id(of: name, in: Self.installationClass)
+        // Many requests make the same installation, and the time of the first is not kept.
         return .created(
-            ["objectId": .string(id), "createdAt": now], at: "\(base)/installations/\(id)")
+            ["objectId": .string(id), "createdAt": .string(parseEpoch)],
+            at: "\(base)/installations/\(id)")
     }
 
     private static let installationClass = "_Installation"
@@ -137,10 +142,9 @@ extension ParseExchange {
         guard caller.deviceIdentifier == name else { return ParseAnswer(members) }
         let tokens = try await exchange.environment.notifications.tokens(of: caller)
         if let token = tokens.first(where: { $0.type == deviceType }) ?? tokens.first {
-            let at = JSONValue.string(preciseInstant(milliseconds: token.at.milliseconds))
             members["deviceType"] = .string(token.type)
             members["deviceToken"] = .string(token.text)
-            (members["createdAt"], members["updatedAt"]) = (at, at)
+            members["updatedAt"] = .string(preciseInstant(milliseconds: token.at.milliseconds))
         }
         return ParseAnswer(members)
     }
