@@ -46,7 +46,8 @@ private struct PostgresSearch: SearchTransaction {
 
     func names(_ guids: [String]) throws -> [String?] {
         try texts(
-            of: guids, by: "SELECT guid, name FROM names WHERE environment = $1 AND guid = ANY ($2)")
+            of: guids,
+            by: "SELECT guid, name FROM names WHERE environment = $1 AND guid = ANY ($2)")
     }
 
     private func texts(of guids: [String], by statement: String) throws -> [String?] {
