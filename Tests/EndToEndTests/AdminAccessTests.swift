@@ -229,7 +229,7 @@ import Testing
                 try shape.check(try answer.json())
             case .page(let entry): try MessageShape.page(of: entry).check(try answer.json())
             case .xml: #expect(answer.header("Content-Type") == "application/xml")
-            case .bytes, .text: continue
+            case .bytes, .rows, .text: continue
             case .empty, .events, .zip, .summary: Issue.record("\(route.operation)")
             }
         }
