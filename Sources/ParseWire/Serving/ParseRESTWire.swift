@@ -45,6 +45,7 @@ package struct ParseRESTWire: Wire {
         self.master = master
     }
 
+    /// The answer to a HEAD is that to a GET, whose contents are then left out.
     package func routes(in host: WireHost) -> WireRoutes {
         var routes = WireRoutes(prefix: prefix, errors: ParseErrorMiddleware())
         for path in ["", "**"] {
@@ -63,10 +64,8 @@ package struct ParseRESTWire: Wire {
     ) async throws -> Response {
         let bodies = host.bodies
         let body = try await bodies.wholeBody(of: request, upTo: bodies.maxBytes, on: context)
-        // The answer to a HEAD is that to a GET, whose contents are then left out.
-        let method = request.method == .head ? .get : request.method
         let received = ReceivedCall(
-            method: method.rawValue,
+            method: request.method == .head ? "GET" : request.method.rawValue,
             path: String(request.uri.path.dropFirst(prefix.count)),
             query: request.uri.query ?? "",
             header: { name in HTTPField.Name(name).flatMap { request.headers[$0] } }, body: body)
