@@ -105,25 +105,26 @@ WITHOUT_DATABASE := $(WITHOUT_DATABASE)|ReportCommand|Schema|Settings|SimulateCo
 # foreign wires. StoreConformanceTests tries on each database what these ask of it, so 'make test'
 # runs them on SQLite only.
 ON_SQLITE_ONLY := [.](AdminAccess|AdminExchange|AdminRecord|AzureAddress|AzureChange
-ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|AzureDialect|AzureHiddenValue|AzureList
-ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|AzurePull|AzureQueue|AzureRequest|AzureSignIn|AzureStory
-ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|AzureToolkit|BadChange|BadRequest|ConnectionLimit|Continue
-ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|CrossOrigin|DeployCheck|Designing|DeviceCrash|DocumentedUsage
-ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|EarlierDevice|FairShare|Find|ForeignAddress|ForeignImport
-ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|ForeignRights|HTTPS|HeldConnection|HiddenField|HiddenWorldWire
+ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|AzureDialect|AzureHiddenValue|AzureList|AzurePull|AzureQueue
+ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|AzureRequest|AzureSignIn|AzureStory|AzureToolkit|BadChange
+ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|BadRequest|ConnectionLimit|Continue|CrossOrigin|DeployCheck
+ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|Designing|DeviceCrash|DocumentedUsage|EarlierDevice
+ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|FairShare|Find|ForeignAddress|ForeignImport|ForeignRights
+ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|HTTPS|HeldConnection|HiddenField|HiddenWorldWire
 ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|HistoryLimit|IDToken|ImportCommand|ImportSchemaCommand
 ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|Invitation|Limit|LimitsPage|LoginName|LongPush|Mail
 ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|MalformedRequest|MemoryBudget|Newcomer|Operator
 ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|OriginalBadRequest|OriginalConflict|OriginalDamage
-ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|OriginalFidelity|OriginalFile|OriginalInstance|OriginalLibrary
-ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|OriginalPush|OriginalRefusal|OriginalRights|OriginalSignIn
-ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|OriginalSync|OriginalUser|OwnAccount|Paging|ParseAccount|ParseFile
-ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|ParseFind|ParseInstallation|ParseJSON|ParseObject|ParsePlace
-ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|ParseProfile|ParseRelation|ParseSchema|ParseTutorial|ParseUser
-ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|Picture|Progress|ProviderDevice|ProviderFailure|Readme
-ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|RequestIdentifier|SampleApp|ServerMetrics|SignInFlood|SlowBody
-ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|StoredLimit|StreamedBody|Trace|Tutorial|TutorialFault
-ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|TypeScriptClient|UserCommand|UserLimit|Widening|Workbench)Tests
+ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|OriginalFidelity|OriginalFile|OriginalInstance
+ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|OriginalLibrary|OriginalPush|OriginalRefusal|OriginalRights
+ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|OriginalSignIn|OriginalSync|OriginalUser|OwnAccount|Paging
+ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|ParseAccount|ParseFile|ParseFind|ParseInstallation|ParseJSON
+ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|ParseObject|ParsePlace|ParseProfile|ParseRelation
+ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|ParseSchema|ParseTutorial|ParseUser|Picture|Progress
+ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|ProviderDevice|ProviderFailure|Readme|RequestIdentifier
+ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|SampleApp|ServerMetrics|SignInFlood|SlowBody|StoredLimit
+ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|StreamedBody|Trace|Tutorial|TutorialFault|TypeScriptClient
+ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|UserCommand|UserLimit|Widening|Workbench)Tests
 
 # Ours to format. The generator wrote Tests/Golden as it is to be.
 SWIFT_FILES = find Package.swift Sources Templates Definitions Tests -name '*.swift' \
@@ -290,8 +291,8 @@ app: known-app setup ## Start the sample app APP as LOGIN, beside 'make run' wit
 	[[ $(APP) == Conflicts ]] || arguments+=('$(LOGIN)' 'user$(LOGIN)')
 	exec .build/$(CONFIGURATION)/$(APP)App "$${arguments[@]}"
 
-# With CONFIGURATION=release all modules are optimized and built once, for the tests and for the tool
-# that serves them. Without it, an edit is built sooner.
+# With CONFIGURATION=release all modules are optimized and built once, for the tests and for the
+# tool that serves them. Without it, an edit is built sooner.
 test: setup ## Run the tests, on SQLite and on PostgreSQL
 	$(BUILD) --build-tests
 	if [[ $(CONFIGURATION) == release ]]; then

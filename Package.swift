@@ -450,7 +450,7 @@ let tests: [Target] = [
     .tests(of: "ChangeRules", dependencies: ["DefinitionModel", "AccessPolicy", "JSON"]),
     .tests(
         of: "VersionTranslation",
-        dependencies: ["DefinitionModel", "JSON", "AccessPolicy", "ChangeRules", "TestKit"]),
+        dependencies: ["DefinitionModel", "JSON", "AccessPolicy", "ChangeRules"]),
     .tests(of: "Secrets"),
     .tests(of: "AccessPolicy", dependencies: ["DefinitionModel"]),
     .testTarget(

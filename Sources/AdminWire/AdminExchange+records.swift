@@ -139,8 +139,8 @@ extension AdminExchange {
         }
     }
 
-    /// What an operator looks at as a user: the model and the record of the path, and the names of
-    /// the parameters. Their values may be those of a person.
+    /// An operator looks as a user at the model and the record of the path. The names of the
+    /// parameters are kept too, but not their values, which may be those of a person.
     private func lookedAt() throws -> JSONValue {
         var members: [String: JSONValue] = [:]
         for name in ["model", "guid"] where route.parameters.contains(name) {

@@ -139,14 +139,8 @@ extension AdminRoute {
         case .zip: ["200": .media("application/zip", "an archive")]
         case .bytes:
             [
-                "200": .object([
-                    "description": "the contents",
-                    "content": .object(["*/*": .object([:])]),
-                ]),
-                "206": .object([
-                    "description": "the part that the header Range names",
-                    "content": .object(["*/*": .object([:])]),
-                ]),
+                "200": .media("*/*", "the contents"),
+                "206": .media("*/*", "the part that the header Range names"),
                 "304": .object(["description": "the contents have the tag of If-None-Match"]),
             ]
         case .rows:

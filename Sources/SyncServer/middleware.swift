@@ -111,8 +111,8 @@ struct ErrorMiddleware: RouterMiddleware {
     }
 }
 
-/// Takes the body from a response to HEAD, also from that of an error in the form of a wire: a client
-/// would read it as the next response.
+/// Takes the body from a response to HEAD, also from that of an error in the form of a wire: a
+/// client would read it as the next response.
 struct HeadMiddleware: RouterMiddleware {
     func handle(
         _ request: Request, context: ConnectionContext,

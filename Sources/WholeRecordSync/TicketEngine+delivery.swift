@@ -16,7 +16,7 @@ package struct DeliveredPage: Sendable {
 /// A record as a device sees it.
 package struct DeliveredRecord: Hashable, Sendable {
     package let view: RecordView
-    /// What the device has set in open conflicts of the record, and keeps; nil if none of them
+    /// The values that the device has set in open conflicts of the record, and keeps; nil if none
     /// contains an edit of this device.
     package let ownSide: RecordConflict.Side?
 

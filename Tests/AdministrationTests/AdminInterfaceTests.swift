@@ -92,7 +92,7 @@ import Testing
         #expect(tokens["get"]?["security"]?.text.contains("token") ?? false)
     }
 
-    /// Who reads the table knows what a keeper may see.
+    /// A reader of the table knows what a keeper may see.
     @Test func pageSaysWhatKeepersMayDo() throws {
         let page = String(
             decoding: try bytes(

@@ -62,7 +62,7 @@ import Testing
         #expect(try await !server.site.sql("SELECT * FROM activities").contains(code))
     }
 
-    /// Whoever hands a code out need not put the address together, and no mail is needed.
+    /// An operator who hands a code out need not put the address together, and no mail is needed.
     @Test func codesThatAreHandedOutHaveAddresses() async throws {
         let link = ["--mail-link", "https://app.example/KIND?code=CODE"]
         let site = try await Site(prepared: "Conflicts")

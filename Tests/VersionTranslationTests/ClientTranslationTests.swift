@@ -144,7 +144,7 @@ struct RecordCase: Sendable, CustomStringConvertible {
                     .and([.null(operand: "code"), .like(operand: "within.code", pattern: "%")])))
     }
 
-    /// What is asked of the related record is asked of no record of another model.
+    /// A condition on the related record is asked of no record of another model.
     @Test func relationToAnotherModelIsNullInQueries() throws {
         let translation = try Self.translation(
             "packet: inside BELONGS_TO@box\nbox: label TEXT",

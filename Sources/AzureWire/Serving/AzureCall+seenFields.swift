@@ -8,7 +8,7 @@ import RecordSearch
 import SyncEngine
 import SyncServer
 
-/// What a client has seen of a row that it changes.
+/// The values that a client has seen of a row that it changes.
 extension AzureCall {
     struct SeenFields: Sendable {
         /// As far as the rights of now show them.

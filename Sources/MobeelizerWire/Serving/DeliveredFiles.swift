@@ -60,7 +60,7 @@ struct DeliveredFiles {
         return true
     }
 
-    // MARK: - What comes
+    // MARK: - Contents
 
     var owedWithContents: [FileOnDevice] { (owed ?? []).filter { $0.ticket != "" } }
 

@@ -89,9 +89,10 @@ extension SQLiteDatabase: AccountStore {
         }
     }
 
-    /// Compares as the index `users_by_folded_mail` does.
+    /// Without its name, the index is passed over for the primary key.
     static let loginsByMail = """
-        SELECT login FROM users WHERE environment = ? AND lower(mail) = lower(?) LIMIT ?
+        SELECT login FROM users INDEXED BY users_by_folded_mail
+        WHERE environment = ? AND lower(mail) = lower(?) LIMIT ?
         """
 
     package func logins(
@@ -193,8 +194,9 @@ private func otherAccounts(
             SELECT
                 EXISTS (SELECT 1 FROM users WHERE environment = :environment AND login <> :login
                     AND lower(login) = lower(:login)) AS logins,
-                EXISTS (SELECT 1 FROM users WHERE environment = :environment AND login <> :login
-                    AND mail <> '' AND lower(mail) = lower(:mail)) AS mails,
+                EXISTS (SELECT 1 FROM users INDEXED BY users_by_folded_mail
+                    WHERE environment = :environment AND lower(mail) = lower(:mail)
+                    AND login <> :login AND mail <> '') AS mails,
                 (SELECT count(*) FROM (SELECT 1 FROM users WHERE environment = :environment
                     LIMIT :most)) AS users
             """,

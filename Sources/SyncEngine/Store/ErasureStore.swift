@@ -18,8 +18,8 @@ package protocol ErasureStore: Sendable {
 
     /// Forgets what is stored of a person beside records: the user with sessions, devices,
     /// outcomes, push tokens and resets, failed sign-ins, refused data, also of others for records
-    /// that the person owns, loose files, changes of the person's group, the notifications that the person sent, or that were for the person alone,
-    /// and the person as owner of purged records.
+    /// that the person owns, loose files, changes of the person's group, the notifications that the
+    /// person sent, or that were for the person alone, and the person as owner of purged records.
     func forgetPerson(
         _ login: String, in environment: EnvironmentID
     ) async throws(StoreError)
