@@ -432,7 +432,7 @@ DEFINITION = HEAD + model("note", TEXTS) + "".join(
     field("items", "TEXT", maxLength="65536").replace(
         'type="TEXT"', 'type="TEXT" w:format="json"'),
 ]) + model("pinned", [
-    field("file", "FILE"), field("text", "TEXT", maxLength="1048576"),
+    field("file", "FILE"), field("text", "TEXT", maxLength="1000000"),
 ]) + TAIL
 
 
