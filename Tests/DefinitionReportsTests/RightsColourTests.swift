@@ -1,4 +1,4 @@
-import Foundation
+import TestKit
 import Testing
 
 @testable import DefinitionReports
@@ -40,15 +40,6 @@ struct RightsColourTests {
     private func contrast(
         _ first: String, _ second: String, in colours: [String: Int]
     ) throws -> Double {
-        let values = [try #require(colours[first]), try #require(colours[second])].map(luminance)
-        return ((values.max() ?? 0) + 0.05) / ((values.min() ?? 0) + 0.05)
-    }
-
-    private func luminance(_ colour: Int) -> Double {
-        let channels = [16, 8, 0].map { shift -> Double in
-            let value = Double((colour >> shift) & 0xFF) / 255
-            return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
-        }
-        return 0.2126 * channels[0] + 0.7152 * channels[1] + 0.0722 * channels[2]
+        TestKit.contrast(try #require(colours[first]), try #require(colours[second]))
     }
 }
