@@ -48,6 +48,10 @@ extension ToolFailure {
             mayPass = isOfStartingServer(text)
         case .stopping:
             self.init(.machineFailed, "the work on '\(database)' was stopped", help: "repeat it")
+        case .memoryFull:
+            self.init(
+                .machineFailed, "there is no memory for the work on '\(database)'",
+                help: "repeat it")
         case .outOfSpace:
             self.init(
                 .machineFailed, "the disk of '\(database)' is full, or takes no more",

@@ -24,8 +24,14 @@ private struct MemorySearch: SearchTransaction {
             lastStamp: environment.lastStamp)
     }
 
-    func records(_ guids: [String]) -> [FoundRecord?] {
-        guids.map { guid in environment.records[ByteKey(guid)].map(foundRecord) }
+    func records(_ guids: [String], maxBytes: Int) -> [FoundRecord?] {
+        var (found, bytes) = ([FoundRecord?](), 0)
+        for guid in guids where bytes < maxBytes {
+            let record = environment.records[ByteKey(guid)].map(foundRecord)
+            found.append(record)
+            bytes += record?.fieldBytes ?? 0
+        }
+        return found
     }
 
     func models(_ guids: [String]) -> [String?] {
@@ -47,9 +53,8 @@ private struct MemorySearch: SearchTransaction {
             .min { ByteKey($0) < ByteKey($1) }
     }
 
-    func records(in run: RecordRun, atMost count: Int) -> [FoundRecord] {
-        let found = records(run.contains).sorted { RunPlace($0) < RunPlace($1) }
-        return found.prefix(count).map(foundRecord)
+    func records(in run: RecordRun, atMost limit: ReadLimit) -> [FoundRecord] {
+        first(limit, of: records(run.contains).sorted { RunPlace($0) < RunPlace($1) })
     }
 
     func recordCount(in run: RecordRun, upTo max: Int) -> Int {
@@ -61,19 +66,19 @@ private struct MemorySearch: SearchTransaction {
     }
 
     func disputedTombstones(
-        of model: String, after guid: String?, atMost count: Int
+        of model: String, after guid: String?, atMost limit: ReadLimit
     ) -> [FoundRecord] {
         let found = records { record in
             record.stored.isDeleted && record.stored.isConflicted
                 && ByteKey(record.stored.model) == ByteKey(model)
         }
-        return first(count, of: found, after: guid)
+        return first(limit, of: found, after: guid)
     }
 
     func records(
-        naming target: String, after guid: String?, atMost count: Int
+        naming target: String, after guid: String?, atMost limit: ReadLimit
     ) -> [FoundRecord] {
-        first(count, of: records(naming: target), after: guid)
+        first(limit, of: records(naming: target), after: guid)
     }
 
     func linkCount(to target: String, upTo max: Int) -> Int {
@@ -91,20 +96,29 @@ private struct MemorySearch: SearchTransaction {
 
     /// The first records after a guid, in the order of guids.
     private func first(
-        _ count: Int, of records: [MemoryRecord], after guid: String?
+        _ limit: ReadLimit, of records: [MemoryRecord], after guid: String?
     ) -> [FoundRecord] {
         let sorted = records.sorted { ByteKey($0.stored.guid) < ByteKey($1.stored.guid) }
         let rest = sorted.filter { record in
             guid.map { ByteKey($0) < ByteKey(record.stored.guid) } ?? true
         }
-        return rest.prefix(count).map(foundRecord)
+        return first(limit, of: rest)
+    }
+
+    private func first(_ limit: ReadLimit, of records: [MemoryRecord]) -> [FoundRecord] {
+        var (found, bytes) = ([FoundRecord](), 0)
+        for record in records.prefix(limit.rows) where bytes < limit.bytes {
+            found.append(foundRecord(record))
+            bytes += record.stored.fieldsText.utf8.count
+        }
+        return found
     }
 }
 
 extension MemorySearch {
     /// The number of an entry is its place among the entries of its record.
     func history(
-        of guid: String, after place: HistoryPlace, atMost count: Int
+        of guid: String, after place: HistoryPlace, atMost limit: ReadLimit
     ) -> [PlacedHistoryEntry] {
         let entries = environment.history[ByteKey(guid)] ?? []
         let placed = entries.enumerated().map {
@@ -113,10 +127,15 @@ extension MemorySearch {
         let later = placed.filter {
             ($0.place.revision, $0.place.number) > (place.revision, place.number)
         }
-        return Array(
-            later.sorted {
-                ($0.place.revision, $0.place.number) < ($1.place.revision, $1.place.number)
-            }.prefix(count))
+        let sorted = later.sorted {
+            ($0.place.revision, $0.place.number) < ($1.place.revision, $1.place.number)
+        }
+        var (found, bytes) = ([PlacedHistoryEntry](), 0)
+        for next in sorted.prefix(limit.rows) where bytes < limit.bytes {
+            found.append(next)
+            bytes += next.entry.fieldsText.utf8.count
+        }
+        return found
     }
 
     func historyAmount(of guid: String) -> StoredAmount {
@@ -132,10 +151,13 @@ extension MemorySearch {
     }
 
     func records(
-        of model: String, changedAfter sequence: Int64, atMost count: Int
+        of model: String, changedAfter sequence: Int64, atMost limit: ReadLimit
     ) -> [FoundRecord] {
-        records(changedAfter: sequence).filter { ByteKey($0.stored.model) == ByteKey(model) }
-            .prefix(count).map(foundRecord)
+        first(
+            limit,
+            of: records(changedAfter: sequence).filter {
+                ByteKey($0.stored.model) == ByteKey(model)
+            })
     }
 
     private func records(changedAfter sequence: Int64) -> [MemoryRecord] {

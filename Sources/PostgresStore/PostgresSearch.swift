@@ -29,7 +29,10 @@ private struct PostgresSearch: SearchTransaction {
         try CurrentState(transaction.rows(of: [PostgresStore.currentState(of: environment)])[0])
     }
 
-    func records(_ guids: [String]) throws -> [FoundRecord?] {
+    func records(_ guids: [String], maxBytes: Int) throws -> [FoundRecord?] {
+        guard guids.count == 1 || maxBytes == .max else {
+            return try measuredRecords(guids, maxBytes: maxBytes)
+        }
         let found = Dictionary(
             first: try found(
                 "SELECT \(columns) FROM records WHERE environment = $1 AND guid = ANY ($2)",
@@ -37,6 +40,33 @@ private struct PostgresSearch: SearchTransaction {
             ).map { ($0.record.guid, $0) })
         return guids.map { found[ByteKey($0)] }
     }
+
+    private func measuredRecords(_ guids: [String], maxBytes: Int) throws -> [FoundRecord?] {
+        var found = [FoundRecord?](repeating: nil, count: guids.count)
+        var (last, bytes) = (0, 0)
+        try transaction.rows(
+            """
+            SELECT number, \(Self.readColumns) FROM (
+                SELECT *, sum(octet_length(fields)) OVER (ORDER BY number)
+                    - octet_length(fields) AS before
+                FROM (SELECT number, \(columns) AS name
+                    FROM unnest((SELECT $2::text[])) WITH ORDINALITY
+                        AS wanted (wanted_guid, number)
+                    JOIN records ON environment = $1 AND guid = wanted_guid) AS next) AS measured
+            WHERE before < $3 ORDER BY number
+            """, [key, .texts(guids), .integer(Int64(maxBytes))]
+        ).each { row in
+            last = try row.int() - 1
+            let record = try FoundRecord(row: &row)
+            found[last] = record
+            bytes += record.fieldBytes
+        }
+        return bytes < maxBytes ? found : Array(found[...last])
+    }
+
+    /// The columns of found records in a subquery that calls the last one `name`.
+    private static let readColumns =
+        "\(Columns.record), created, created_at, sequence, changed_at, name"
 
     func models(_ guids: [String]) throws -> [String?] {
         try texts(
@@ -67,6 +97,24 @@ private struct PostgresSearch: SearchTransaction {
     private func found(_ text: String, _ parameters: [Parameter]) throws -> [FoundRecord] {
         try transaction.rows(text, parameters).map { try FoundRecord(row: &$0) }
     }
+
+    /// Reads the first records of a source, the text after `FROM`, in an order. The size of a text
+    /// is known without reading it.
+    private func found(
+        in source: String, by order: String, _ parameters: [Parameter], atMost limit: ReadLimit
+    ) throws -> [FoundRecord] {
+        let count = parameters.count
+        return try found(
+            """
+            SELECT \(Self.readColumns) FROM (
+                SELECT *, sum(octet_length(fields)) OVER (ORDER BY \(order))
+                    - octet_length(fields) AS before
+                FROM (SELECT \(columns) AS name FROM \(source)
+                    ORDER BY \(order) LIMIT $\(count + 1)) AS next) AS measured
+            WHERE before < $\(count + 2) ORDER BY \(order)
+            """,
+            parameters + [.integer(Int64(limit.rows)), .integer(Int64(limit.bytes))])
+    }
 }
 
 // MARK: - Scope
@@ -81,15 +129,17 @@ extension PostgresSearch {
         ).map { try $0.text() }.first
     }
 
-    func records(in run: RecordRun, atMost count: Int) throws -> [FoundRecord] {
+    func records(in run: RecordRun, atMost limit: ReadLimit) throws -> [FoundRecord] {
         try found(
-            "SELECT \(columns) FROM \(run.source) ORDER BY owner, created, guid LIMIT $7",
-            run.parameters(in: environment, atMost: count))
+            in: run.source, by: "owner, created, guid", run.parameters(in: environment),
+            atMost: limit)
     }
 
     func recordCount(in run: RecordRun, upTo max: Int) throws -> Int {
-        try transaction.rows(
-            "SELECT 1 FROM \(run.source) LIMIT $7", run.parameters(in: environment, atMost: max)
+        let parameters = run.parameters(in: environment)
+        return try transaction.rows(
+            "SELECT 1 FROM \(run.source) LIMIT $\(parameters.count + 1)",
+            parameters + [.integer(Int64(max))]
         ).count
     }
 }
@@ -101,13 +151,13 @@ private let shownRecords = """
     """
 
 extension RecordRun {
-    /// The text after `FROM`. The parameter `$7` is the maximum number of records.
+    /// The text after `FROM`.
     fileprivate var source: String {
         let place = "(owner, created, guid) > ($4, $5, $6)"
         let clause =
             switch owners {
             case .everybody: place
-            case .allBut: "\(place) AND owner <> $8"
+            case .allBut: "\(place) AND owner <> $7"
             // With `(owner, created, guid) >` as well, the planner would start at the owner's first
             // record.
             case .only: "owner = $4 AND (created, guid) > ($5, $6)"
@@ -115,12 +165,10 @@ extension RecordRun {
         return "\(shownRecords) AND group_name = $3 AND \(clause)"
     }
 
-    fileprivate func parameters(
-        in environment: EnvironmentID, atMost count: Int
-    ) -> [Parameter] {
+    fileprivate func parameters(in environment: EnvironmentID) -> [Parameter] {
         let parameters: [Parameter] = [
             .integer(environment.number), .text(model), .text(group), .text(start.owner),
-            .integer(start.created), .text(start.guid), .integer(Int64(count)),
+            .integer(start.created), .text(start.guid),
         ]
         guard case .allBut(let login) = owners else { return parameters }
         return parameters + [.text(login)]
@@ -140,28 +188,24 @@ extension PostgresSearch {
 
     /// In the order of their guids.
     func disputedTombstones(
-        of model: String, after guid: String?, atMost count: Int
+        of model: String, after guid: String?, atMost limit: ReadLimit
     ) throws -> [FoundRecord] {
         try found(
-            """
-            SELECT \(columns) FROM records
-            WHERE environment = $1 AND model = $2 AND is_deleted AND is_conflicted
-                AND guid > $3
-            ORDER BY guid LIMIT $4
-            """, [key, .text(model), .text(guid ?? ""), .integer(Int64(count))])
+            in: """
+                records WHERE environment = $1 AND model = $2 AND is_deleted AND is_conflicted
+                    AND guid > $3
+                """, by: "guid", [key, .text(model), .text(guid ?? "")], atMost: limit)
     }
 
     /// In the order of their guids.
     func records(
-        naming target: String, after guid: String?, atMost count: Int
+        naming target: String, after guid: String?, atMost limit: ReadLimit
     ) throws -> [FoundRecord] {
         try found(
-            """
-            SELECT \(columns)
-            FROM links JOIN records ON records.environment = $1 AND guid = source
-            WHERE links.environment = $1 AND target = $2 AND source > $3
-            ORDER BY source LIMIT $4
-            """, [key, .text(target), .text(guid ?? ""), .integer(Int64(count))])
+            in: """
+                links JOIN records ON records.environment = $1 AND guid = source
+                WHERE links.environment = $1 AND target = $2 AND source > $3
+                """, by: "guid", [key, .text(target), .text(guid ?? "")], atMost: limit)
     }
 
     func linkCount(to target: String, upTo max: Int) throws -> Int {
@@ -176,17 +220,21 @@ extension PostgresSearch {
 
 extension PostgresSearch {
     func history(
-        of guid: String, after place: HistoryPlace, atMost count: Int
+        of guid: String, after place: HistoryPlace, atMost limit: ReadLimit
     ) throws -> [PlacedHistoryEntry] {
         try transaction.rows(
             """
-            SELECT id, \(Columns.entry) FROM history
-            WHERE environment = $1 AND guid = $2 AND (revision, id) > ($3, $4)
-            ORDER BY revision, id LIMIT $5
+            SELECT id, \(Columns.entry) FROM (
+                SELECT *, sum(octet_length(fields)) OVER (ORDER BY revision, id)
+                    - octet_length(fields) AS before
+                FROM (SELECT id, \(Columns.entry) FROM history
+                    WHERE environment = $1 AND guid = $2 AND (revision, id) > ($3, $4)
+                    ORDER BY revision, id LIMIT $5) AS next) AS measured
+            WHERE before < $6 ORDER BY revision, id
             """,
             [
                 key, .text(guid), .integer(place.revision), .integer(place.number),
-                .integer(Int64(count)),
+                .integer(Int64(limit.rows)), .integer(Int64(limit.bytes)),
             ]
         ).map { row in
             PlacedHistoryEntry(
@@ -216,14 +264,11 @@ extension PostgresSearch {
     }
 
     func records(
-        of model: String, changedAfter sequence: Int64, atMost count: Int
+        of model: String, changedAfter sequence: Int64, atMost limit: ReadLimit
     ) throws -> [FoundRecord] {
         try found(
-            """
-            SELECT \(columns) FROM records
-            WHERE environment = $1 AND sequence > $2 AND model = $3
-            ORDER BY sequence LIMIT $4
-            """, [key, .integer(sequence), .text(model), .integer(Int64(count))])
+            in: "records WHERE environment = $1 AND sequence > $2 AND model = $3", by: "sequence",
+            [key, .integer(sequence), .text(model)], atMost: limit)
     }
 }
 

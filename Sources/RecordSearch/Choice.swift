@@ -63,6 +63,9 @@ struct Choice: Sendable {
         self.next = next
     }
 
+    /// An upper bound of the bytes of the records that were taken.
+    var takenBytes: Int { bytes + unmeasuredBytes }
+
     /// Whether the page is full, so that no more records need to be read.
     var isFull: Bool { bytes >= maxBytes }
 

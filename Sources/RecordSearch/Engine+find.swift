@@ -265,9 +265,10 @@ extension Engine {
 
     /// Returns nil if there are too many candidates.
     private func found(by search: SearchEvaluation) async throws(SyncError) -> Choice? {
+        let memory = RequestMemory.current
         let found = try await reading { () async throws(StoreError) in
             try await store.search(in: environment, readingNames: search.readsNames) {
-                try search.result(in: $0)
+                try search.result(in: $0, counting: memory)
             }
         }
         try checkIsCurrent(found.fingerprint)

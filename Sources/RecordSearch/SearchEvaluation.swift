@@ -35,7 +35,7 @@ struct SearchEvaluation: Sendable {
     /// The records of the first positions of a walk, as far as they are as large as a page: they
     /// need not be read again.
     private var held: [FoundRecord] = []
-    private var heldBytes = 0
+    private(set) var heldBytes = 0
     /// Records that went out of the asker's sight, by guid.
     private var departed: [String: FoundRecord] = [:]
     private var lastSeen: Position?
@@ -232,6 +232,7 @@ extension SearchEvaluation {
     /// Considers a record that the asker no longer sees: it comes as a deleted one, whatever the
     /// condition.
     mutating func depart(_ found: FoundRecord) {
+        let found = found.withoutFields
         lookedAt += 1
         departed[found.record.guid] = found
         add(

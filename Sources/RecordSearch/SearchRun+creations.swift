@@ -12,13 +12,30 @@ extension SearchRun {
     func readCreations(after place: CreationPlace?) throws {
         guard var runs = try creationRuns(after: place) else { return giveUp() }
         while !search.isDone {
+            let limit = ReadLimit(rows: batch.count, bytes: BatchSize.maxBytes / max(1, runs.count))
             for index in runs.indices where runs[index].waiting.isEmpty {
-                try runs[index].read(in: transaction, atMost: batch.count)
+                try runs[index].read(in: transaction, atMost: limit)
             }
             let ready = CreationRun.takeReady(of: &runs)
             guard !ready.isEmpty else { return }
             try consider(ready)
         }
+    }
+
+    /// Reads large records again, each alone.
+    private func consider(_ ready: [WaitingRecord]) throws {
+        var whole: [FoundRecord] = []
+        for record in ready where !search.isDone {
+            guard record.isLarge else {
+                whole.append(record.found)
+                continue
+            }
+            if !whole.isEmpty { try consider(whole) }
+            whole = []
+            try consider(
+                transaction.records([record.found.record.guid]).compactMap { $0 })
+        }
+        if !whole.isEmpty { try consider(whole) }
     }
 
     /// Returns nil if there are too many owners.
@@ -48,12 +65,24 @@ extension SearchRun {
         while owners.count < max {
             let run = RecordRun(
                 model: plan.scope.model, group: group, owners: visible, start: start)
-            guard let owner = try transaction.records(in: run, atMost: 1).first?.record.owner
-            else { return owners }
+            let first = try transaction.records(in: run, atMost: ReadLimit(rows: 1, bytes: 1))
+            guard let owner = first.first?.record.owner else { return owners }
             owners.append(owner)
             start = RecordRun.Start(owner: owner, created: .max, guid: "")
         }
         return owners
+    }
+}
+
+/// A record that was read before it is its turn.
+private struct WaitingRecord {
+    let found: FoundRecord
+    /// Whether its fields are left out: those of all that wait would be too much.
+    let isLarge: Bool
+
+    init(_ found: FoundRecord, mostBytes: Int) {
+        isLarge = found.fieldBytes > mostBytes
+        self.found = isLarge ? found.withoutFields : found
     }
 }
 
@@ -63,35 +92,35 @@ private struct CreationRun {
 
     private var run: RecordRun
     /// Records that were read and are not taken yet.
-    private(set) var waiting: ArraySlice<FoundRecord> = []
+    private(set) var waiting: ArraySlice<WaitingRecord> = []
     private var isAtEnd = false
     private var count = firstCount
 
     init(_ run: RecordRun) { self.run = run }
 
     /// Each time twice as many, since most owners may have few records.
-    mutating func read(in transaction: any SearchTransaction, atMost max: Int) throws {
+    mutating func read(in transaction: any SearchTransaction, atMost max: ReadLimit) throws {
         guard !isAtEnd else { return }
-        let wanted = min(count, max)
-        let found = try transaction.records(in: run, atMost: wanted)
-        isAtEnd = found.count < wanted
+        let limit = ReadLimit(rows: min(count, max.rows), bytes: max.bytes)
+        let found = try transaction.records(in: run, atMost: limit)
+        isAtEnd = !limit.isReached(by: found)
         if let last = found.last { run.start = RecordRun.Start(after: last) }
-        waiting = found[...]
-        count = 2 * wanted
+        waiting = found.map { WaitingRecord($0, mostBytes: max.bytes) }[...]
+        count = 2 * limit.rows
     }
 
     /// Takes the records that come before all that were not read, in their order.
-    static func takeReady(of runs: inout [CreationRun]) -> [FoundRecord] {
-        let end = runs.compactMap { $0.isAtEnd ? nil : $0.waiting.last?.creationPlace }.min()
-        var ready: [FoundRecord] = []
+    static func takeReady(of runs: inout [CreationRun]) -> [WaitingRecord] {
+        let end = runs.compactMap { $0.isAtEnd ? nil : $0.waiting.last?.found.creationPlace }.min()
+        var ready: [WaitingRecord] = []
         for index in runs.indices {
             let taken = runs[index].waiting.prefix { record in
-                end.map { record.creationPlace <= $0 } ?? true
+                end.map { record.found.creationPlace <= $0 } ?? true
             }
             ready += taken
             runs[index].waiting = runs[index].waiting.dropFirst(taken.count)
         }
-        return ready.sorted { $0.creationPlace < $1.creationPlace }
+        return ready.sorted { $0.found.creationPlace < $1.found.creationPlace }
     }
 }
 

@@ -64,13 +64,16 @@ extension SearchRun {
     private func readChanges(after start: Int64, through last: Int64, for pull: Pull) throws {
         var sequence = start
         while !search.isDone, sequence < last {
-            let count = nextCount
-            var found = try records(after: sequence, atMost: count)
-            var end = Self.end(of: found.map(\.change.sequence), count, through: last)
-            let purged = try purged(after: sequence, through: &end, atMost: count, for: pull)
+            let limit = nextLimit
+            var found = try records(after: sequence, atMost: limit)
+            var end = Self.end(
+                of: found.map(\.change.sequence), isCut: limit.isReached(by: found), through: last)
+            let purged = try purged(after: sequence, through: &end, atMost: limit.rows, for: pull)
             let moves = try transaction.moves(
-                of: plan.scope.model, after: sequence, through: end, atMost: count)
-            end = Self.end(of: moves.map(\.found.change.sequence), count, through: end)
+                of: plan.scope.model, after: sequence, through: end, atMost: limit.rows)
+            end = Self.end(
+                of: moves.map(\.found.change.sequence), isCut: moves.count == limit.rows,
+                through: end)
             if found.last?.change.sequence ?? 0 > end {
                 found.removeAll { $0.change.sequence > end }
             }
@@ -94,9 +97,10 @@ extension SearchRun {
                 || pull.formerPolicies.saw(move.former, since: move.found.change.sequence))
     }
 
-    private func records(after sequence: Int64, atMost count: Int) throws -> [FoundRecord] {
-        try transaction.records(
-            of: plan.scope.model, changedAfter: sequence, atMost: count)
+    private func records(
+        after sequence: Int64, atMost limit: ReadLimit
+    ) throws -> [FoundRecord] {
+        try transaction.records(of: plan.scope.model, changedAfter: sequence, atMost: limit)
     }
 
     /// Sets the end to that of what is read, if more follows.
@@ -106,15 +110,16 @@ extension SearchRun {
         guard sequence < pull.purgeHorizon else { return [] }
         let found = try transaction.purgedRecords(
             of: plan.scope.model, deletedAfter: sequence, through: end, atMost: count)
-        end = Self.end(of: found.map(\.change.sequence), count, through: end)
+        end = Self.end(
+            of: found.map(\.change.sequence), isCut: found.count == count, through: end)
         return found
     }
 
-    /// The last sequence of which everything was read, after a read of at most `count`.
+    /// The last sequence of which everything was read, after a read that may have been cut.
     private static func end(
-        of sequences: [Int64], _ count: Int, through last: Int64
+        of sequences: [Int64], isCut: Bool, through last: Int64
     ) -> Int64 {
-        guard sequences.count == count, let read = sequences.last else { return last }
+        guard isCut, let read = sequences.last else { return last }
         return min(read, last)
     }
 
@@ -142,11 +147,12 @@ extension SearchRun {
     ) throws {
         var sequence = change.sequence(atStamp: stamp)
         while !search.isDone, sequence < change.sequence {
-            let count = nextCount
-            let found = try records(after: sequence, atMost: count)
+            let limit = nextLimit
+            let found = try records(after: sequence, atMost: limit)
             var end = Self.end(
-                of: found.map(\.change.sequence), count, through: change.sequence)
-            let purged = try purged(after: sequence, through: &end, atMost: count, for: pull)
+                of: found.map(\.change.sequence), isCut: limit.isReached(by: found),
+                through: change.sequence)
+            let purged = try purged(after: sequence, through: &end, atMost: limit.rows, for: pull)
             let all = (found + purged).filter { $0.change.sequence <= end }
                 .map { $0.changed(at: change.stamp(ofSequence: $0.change.sequence)) }
             let different = all.filter {
@@ -199,14 +205,15 @@ extension SearchRun {
         guard !search.isDone, told < change.sequence else { return }
         var (departed, sequence) = ([FoundRecord](), change.sequence)
         while sequence < .max {
-            let count = BatchSize.maxCount
-            let found = try records(after: sequence, atMost: count)
-            var end = Self.end(of: found.map(\.change.sequence), count, through: .max)
-            let purged = try purged(after: sequence, through: &end, atMost: count, for: pull)
+            let limit = ReadLimit(rows: BatchSize.maxCount, bytes: BatchSize.maxBytes)
+            let found = try records(after: sequence, atMost: limit)
+            var end = Self.end(
+                of: found.map(\.change.sequence), isCut: limit.isReached(by: found), through: .max)
+            let purged = try purged(after: sequence, through: &end, atMost: limit.rows, for: pull)
             let hidden = (found + purged).filter {
                 $0.change.sequence <= end && $0.created > told && $0.created <= change.sequence
                     && search.view(of: $0) == .nothing
-            }
+            }.map(\.withoutFields)
             departed += try wereSeen(hidden, before: change, index, pull)
                 .map { $0.changed(at: change.stamp(ofCreation: $0.created)) }
             departed = departed.firstByStamp(atMost: search.maxPage)

@@ -3,11 +3,14 @@ import SyncEngine
 
 extension SearchEvaluation {
     /// Reads the candidates, and the records that the search chooses, from one snapshot.
-    func result(in transaction: any SearchTransaction) throws -> Searched {
-        let run = SearchRun(self, transaction)
+    func result(
+        in transaction: any SearchTransaction, counting memory: (any ReadMemory)?
+    ) throws -> Searched {
+        let memory = SearchMemory(memory)
+        let run = SearchRun(self, transaction, memory)
         try run.readCandidates()
         var choice = run.search.choice
-        try choice?.readRecords(in: transaction)
+        try choice?.readRecords(in: transaction, counting: memory)
         return Searched(
             fingerprint: try transaction.currentState().fingerprint, choice: choice)
     }
@@ -18,12 +21,16 @@ final class SearchRun {
     private(set) var search: SearchEvaluation
     let plan: SearchPlan
     let transaction: any SearchTransaction
+    private let memory: SearchMemory
     private(set) var batch = BatchSize()
     /// The records that may still be read in the order of changes.
     private var rest: Int
 
-    init(_ search: SearchEvaluation, _ transaction: any SearchTransaction) {
+    init(
+        _ search: SearchEvaluation, _ transaction: any SearchTransaction, _ memory: SearchMemory
+    ) {
         self.search = search
+        self.memory = memory
         rest = search.maxRecords
         self.transaction = transaction
         plan = search.plan
@@ -43,9 +50,9 @@ final class SearchRun {
         try readRecords(narrowing.guids)
         try readHolders(of: narrowing.values)
         for target in narrowing.targets {
-            try readBatches { last, count in
+            try readBatches { last, limit in
                 try transaction.records(
-                    naming: target, after: last?.record.guid, atMost: count)
+                    naming: target, after: last?.record.guid, atMost: limit)
             }
         }
     }
@@ -55,9 +62,10 @@ final class SearchRun {
     private func readRecords(_ guids: [String]) throws {
         var rest = guids[...]
         while !search.isDone, !rest.isEmpty {
-            let some = Array(rest.prefix(batch.count))
-            rest = rest.dropFirst(some.count)
-            try consider(transaction.records(some).compactMap { $0 })
+            let found = try transaction.records(
+                Array(rest.prefix(batch.count)), maxBytes: BatchSize.maxBytes)
+            rest = rest.dropFirst(found.count)
+            try consider(found.compactMap { $0 })
         }
     }
 
@@ -65,9 +73,9 @@ final class SearchRun {
     private func readHolders(of values: [UniqueValue]) throws {
         guard !values.isEmpty else { return }
         try readRecords(transaction.holders(of: values))
-        try readBatches { last, count in
+        try readBatches { last, limit in
             try transaction.disputedTombstones(
-                of: plan.scope.model, after: last?.record.guid, atMost: count)
+                of: plan.scope.model, after: last?.record.guid, atMost: limit)
         }
     }
 
@@ -78,18 +86,20 @@ final class SearchRun {
     private func readChanges(after stamp: Instant) throws {
         var sequence = try transaction.sequence(atStamp: stamp)
         while !search.isDone {
-            let count = nextCount
+            let limit = nextLimit
             let found = try transaction.records(
-                of: plan.scope.model, changedAfter: sequence, atMost: count)
+                of: plan.scope.model, changedAfter: sequence, atMost: limit)
             try consider(found)
-            guard found.count == count, let last = found.last else { return }
+            guard limit.isReached(by: found), let last = found.last else { return }
             sequence = last.change.sequence
-            spend(count, upTo: last)
+            spend(found.count, upTo: last)
         }
     }
 
-    /// The number of records to read next.
-    var nextCount: Int { min(batch.count, max(1, rest)) }
+    /// The records to read next.
+    var nextLimit: ReadLimit {
+        ReadLimit(rows: min(batch.count, max(1, rest)), bytes: BatchSize.maxBytes)
+    }
 
     /// Stops if so many records were read in the order of changes that no more may follow.
     func spend(_ count: Int, upTo last: FoundRecord?) {
@@ -106,9 +116,9 @@ final class SearchRun {
     private func readScope(after start: SearchStart?) throws {
         try forEachRun(after: start) { run in
             var run = run
-            try readBatches { last, count in
+            try readBatches { last, limit in
                 if let last { run.start = RecordRun.Start(after: last) }
-                return try transaction.records(in: run, atMost: count)
+                return try transaction.records(in: run, atMost: limit)
             }
             return !search.isDone
         }
@@ -147,45 +157,89 @@ final class SearchRun {
     // MARK: - Batches
 
     /// Considers batches until the search is done or no more follow. `read` gets the last record of
-    /// the previous batch, and the maximum number of records.
+    /// the previous batch, and the limit of the next one.
     private func readBatches(
-        _ read: (_ last: FoundRecord?, _ count: Int) throws -> [FoundRecord]
+        _ read: (_ last: FoundRecord?, _ limit: ReadLimit) throws -> [FoundRecord]
     ) throws {
         var last: FoundRecord?
         while !search.isDone {
-            let count = batch.count
-            let found = try read(last, count)
+            let limit = batch.limit
+            let found = try read(last, limit)
             try consider(found)
-            guard found.count == count else { return }
+            guard limit.isReached(by: found) else { return }
             last = found.last
         }
     }
 
     func consider(_ found: [FoundRecord]) throws {
+        let bytes = found.fieldBytes
+        try memory.hold(bytes + search.heldBytes)
         guard search.readsRelatedRecords else {
             for record in found where !search.isDone {
                 if let candidate = try search.candidate(record) {
                     try search.consider(candidate, with: [:])
                 }
             }
-            return batch.adjust(after: found.fieldBytes)
+            return batch.adjust(after: bytes)
         }
         let candidates = try found.compactMap { try search.candidate($0) }
-        let related = try relatedRecords(of: candidates)
-        for candidate in candidates where !search.isDone {
-            try search.consider(candidate, with: related)
-        }
-        let relatedBytes = related.values.reduce(0) { $0 + $1.fieldsText.utf8.count }
-        batch.adjust(after: found.fieldBytes + relatedBytes)
+        batch.adjust(after: bytes + (try considerWithRelated(candidates, of: bytes)))
     }
 
-    /// Reads the related records that the candidates want, by guid.
-    private func relatedRecords(of candidates: [Candidate]) throws -> [ByteKey: StoredRecord] {
-        var wanted: [ByteKey: String] = [:]
-        for guid in candidates.flatMap(\.wanted) { wanted[ByteKey(guid)] = guid }
-        guard !wanted.isEmpty else { return [:] }
-        let found = try transaction.records(Array(wanted.values)).compactMap { $0?.record }
-        return Dictionary(found.map { (ByteKey($0.guid), $0) }) { first, _ in first }
+    /// Considers candidates of so many bytes, as many at once as their related records fit into a
+    /// batch. Returns the bytes of the related records.
+    private func considerWithRelated(_ candidates: [Candidate], of bytes: Int) throws -> Int {
+        var (rest, relatedBytes) = (candidates[...], 0)
+        while let first = rest.first, !search.isDone {
+            let related = try relatedRecords(of: rest, atLeast: first.wanted.count)
+            try memory.hold(bytes + search.heldBytes + related.bytes)
+            let ready = rest.prefix { candidate in
+                candidate.wanted.allSatisfy { related.looked.contains(ByteKey($0)) }
+            }
+            for candidate in ready where !search.isDone {
+                try search.consider(candidate, with: related.records)
+            }
+            rest = rest.dropFirst(ready.count)
+            relatedBytes += related.bytes
+        }
+        return relatedBytes
+    }
+
+    /// Reads the related records that the candidates want, in their order, until they are as many
+    /// bytes as a batch: those of the first candidate, of which there are `count`, all the same.
+    private func relatedRecords(
+        of candidates: ArraySlice<Candidate>, atLeast count: Int
+    ) throws -> RelatedBatch {
+        var related = RelatedBatch()
+        var wanted = Self.distinct(candidates.lazy.flatMap(\.wanted))[...]
+        while !wanted.isEmpty,
+            related.bytes < BatchSize.maxBytes || related.looked.count < count
+        {
+            let found = try transaction.records(
+                Array(wanted), maxBytes: max(1, BatchSize.maxBytes - related.bytes))
+            for (guid, record) in zip(wanted, found) { related.add(record?.record, for: guid) }
+            wanted = wanted.dropFirst(found.count)
+        }
+        return related
+    }
+
+    private static func distinct(_ guids: some Sequence<String>) -> [String] {
+        var known: Set<ByteKey> = []
+        return guids.filter { known.insert(ByteKey($0)).inserted }
+    }
+}
+
+/// Related records that were read together.
+private struct RelatedBatch {
+    private(set) var records: [ByteKey: StoredRecord] = [:]
+    /// The guids that were looked up, also of records that are not there.
+    private(set) var looked: Set<ByteKey> = []
+    private(set) var bytes = 0
+
+    mutating func add(_ record: StoredRecord?, for guid: String) {
+        looked.insert(ByteKey(guid))
+        records[ByteKey(guid)] = record
+        bytes += record?.fieldsText.utf8.count ?? 0
     }
 }
 
@@ -218,44 +272,80 @@ extension SearchScope {
 
 extension Choice {
     /// Reads records until the page is full, but for those that the search holds.
-    fileprivate mutating func readRecords(in transaction: any SearchTransaction) throws {
+    fileprivate mutating func readRecords(
+        in transaction: any SearchTransaction, counting memory: SearchMemory
+    ) throws {
         var (batch, place) = (BatchSize(), 0)
+        let heldBytes = held.fieldBytes
         while !isFull, place < guids.count {
-            let places = place..<min(place + batch.count, guids.count)
-            let found =
-                places.upperBound <= held.count
-                ? Array(held[places])
-                : try read(places, in: transaction)
-            place = places.upperBound
-            let disputed = found.map(\.record)
-                .filter { $0.isConflicted && departed[$0.guid] == nil }.map(\.guid)
-            var conflicts =
-                try disputed.isEmpty ? [] : transaction.openConflicts(of: disputed)[...]
-            for record in found where !isFull {
-                let isDisputed =
-                    record.record.isConflicted && departed[record.record.guid] == nil
-                try take(record, conflicts: isDisputed ? conflicts.popFirst() ?? [] : [])
+            let found: [FoundRecord]
+            if place < held.count {
+                found = Array(held[place..<min(place + batch.count, held.count)])
+                place += found.count
+            } else {
+                let places = place..<min(place + batch.count, guids.count)
+                (found, place) = try read(places, in: transaction)
+                try memory.hold(heldBytes + takenBytes + found.fieldBytes)
+            }
+            var rest = found[...]
+            while !rest.isEmpty, !isFull {
+                let some = rest.prefix(Self.disputedAtOnce)
+                rest = rest.dropFirst(some.count)
+                let conflicts = try openConflicts(of: some, in: transaction)
+                if !conflicts.isEmpty {
+                    try memory.hold(
+                        heldBytes + takenBytes + found.fieldBytes + conflicts.textBytes)
+                }
+                try take(some, conflicts)
             }
             batch.adjust(after: found.fieldBytes)
         }
     }
 
-    /// With the stamps under which the search found them.
+    /// The open conflicts of a record may be much larger than the record, so those of few are read
+    /// at a time.
+    private static var disputedAtOnce: Int { 4 }
+
+    private func isDisputed(_ record: FoundRecord) -> Bool {
+        record.record.isConflicted && departed[record.record.guid] == nil
+    }
+
+    private func openConflicts(
+        of records: ArraySlice<FoundRecord>, in transaction: any SearchTransaction
+    ) throws -> [[StoredConflict]] {
+        let disputed = records.filter(isDisputed).map(\.record.guid)
+        return try disputed.isEmpty ? [] : transaction.openConflicts(of: disputed)
+    }
+
+    private mutating func take(
+        _ records: ArraySlice<FoundRecord>, _ conflicts: [[StoredConflict]]
+    ) throws {
+        var conflicts = conflicts[...]
+        for record in records where !isFull {
+            try take(record, conflicts: isDisputed(record) ? conflicts.popFirst() ?? [] : [])
+        }
+    }
+
+    /// With the stamps under which the search found them, and the place of the next one.
     private func read(
         _ places: Range<Int>, in transaction: any SearchTransaction
-    ) throws -> [FoundRecord] {
-        let records = try transaction.records(Array(guids[places]))
-        return zip(places, records).compactMap { place, record in
+    ) throws -> ([FoundRecord], next: Int) {
+        let records = try transaction.records(
+            Array(guids[places]), maxBytes: BatchSize.maxBytes)
+        let found = zip(places, records).compactMap { place, record -> FoundRecord? in
             guard let found = departed[guids[place]] ?? record else { return nil }
             guard isPull, case .date(let stamp)? = positions[place].keys.first else {
                 return found
             }
             return found.changed(at: Instant(milliseconds: stamp))
         }
+        return (found, places.lowerBound + records.count)
     }
 }
 
-extension [FoundRecord] {
-    /// The size of the fields, in bytes.
-    fileprivate var fieldBytes: Int { reduce(0) { $0 + $1.record.fieldsText.utf8.count } }
+extension [[StoredConflict]] {
+    /// The size of the sides, in bytes.
+    fileprivate var textBytes: Int {
+        reduce(0) { sum, some in some.reduce(sum) { $0 + $1.text.utf8.count } }
+    }
 }

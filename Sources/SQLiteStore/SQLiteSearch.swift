@@ -30,14 +30,18 @@ private struct SQLiteSearch: SearchTransaction {
         try SQLiteStore.currentState(of: environment, reader)
     }
 
-    func records(_ guids: [String]) throws -> [FoundRecord?] {
+    func records(_ guids: [String], maxBytes: Int) throws -> [FoundRecord?] {
         let statement = try reader.statement(
             "SELECT \(columns) FROM records WHERE environment = ? AND guid = ?")
-        return try guids.map { guid in
-            try statement.first([.integer(environment.number), .text(guid)]) {
+        var (found, bytes) = ([FoundRecord?](), 0)
+        for guid in guids where bytes < maxBytes {
+            let record = try statement.first([.integer(environment.number), .text(guid)]) {
                 try FoundRecord(row: $0)
             }
+            found.append(record)
+            bytes += record?.fieldBytes ?? 0
         }
+        return found
     }
 
     func models(_ guids: [String]) throws -> [String?] {
@@ -77,13 +81,13 @@ extension SQLiteSearch {
         return try next.first(key + [.text(group)]) { try $0.text(0) }
     }
 
-    func records(in run: RecordRun, atMost count: Int) throws -> [FoundRecord] {
+    func records(in run: RecordRun, atMost limit: ReadLimit) throws -> [FoundRecord] {
         let (source, values) = run.source(in: environment)
         return try found(
             by: RepeatedStatement(
                 """
                 SELECT \(columns) FROM \(source) ORDER BY owner, created, guid LIMIT ?
-                """, reader.db), values + [.integer(Int64(count))])
+                """, reader.db), values, atMost: limit)
     }
 
     func recordCount(in run: RecordRun, upTo max: Int) throws -> Int {
@@ -136,7 +140,7 @@ extension SQLiteSearch {
 
     /// In the order of their last change.
     func disputedTombstones(
-        of model: String, after guid: String?, atMost count: Int
+        of model: String, after guid: String?, atMost limit: ReadLimit
     ) throws -> [FoundRecord] {
         let statement = try reader.statement(
             """
@@ -148,15 +152,12 @@ extension SQLiteSearch {
             """)
         return try found(
             by: statement,
-            [
-                .integer(environment.number), .text(model), .text(guid ?? ""),
-                .integer(Int64(count)),
-            ])
+            [.integer(environment.number), .text(model), .text(guid ?? "")], atMost: limit)
     }
 
     /// In the order of their origins.
     func records(
-        naming target: String, after guid: String?, atMost count: Int
+        naming target: String, after guid: String?, atMost limit: ReadLimit
     ) throws -> [FoundRecord] {
         let statement = try reader.statement(
             """
@@ -170,10 +171,7 @@ extension SQLiteSearch {
             """)
         return try found(
             by: statement,
-            [
-                .integer(environment.number), .text(target), .text(guid ?? ""),
-                .integer(Int64(count)),
-            ])
+            [.integer(environment.number), .text(target), .text(guid ?? "")], atMost: limit)
     }
 
     func linkCount(to target: String, upTo max: Int) throws -> Int {
@@ -192,7 +190,7 @@ extension SQLiteSearch {
 
 extension SQLiteSearch {
     func history(
-        of guid: String, after place: HistoryPlace, atMost count: Int
+        of guid: String, after place: HistoryPlace, atMost limit: ReadLimit
     ) throws -> [PlacedHistoryEntry] {
         let statement = try reader.statement(
             """
@@ -200,15 +198,16 @@ extension SQLiteSearch {
             WHERE origin = \(originOfRecord) AND (revision, id) > (?, ?)
             ORDER BY revision, id LIMIT ?
             """)
-        var found: [PlacedHistoryEntry] = []
+        var (found, bytes) = ([PlacedHistoryEntry](), 0)
         try statement.each([
             .integer(environment.number), .text(guid), .integer(place.revision),
-            .integer(place.number), .integer(Int64(count)),
+            .integer(place.number), .integer(Int64(limit.rows)),
         ]) { row in
+            let entry = try HistoryEntry(row: row)
             found.append(
-                PlacedHistoryEntry(
-                    number: try row.number(10, as: .sequence), entry: try HistoryEntry(row: row)))
-            return .goOn
+                PlacedHistoryEntry(number: try row.number(10, as: .sequence), entry: entry))
+            bytes += entry.fieldsText.utf8.count
+            return bytes >= limit.bytes ? .stop : .goOn
         }
         return found
     }
@@ -239,7 +238,7 @@ extension SQLiteSearch {
     }
 
     func records(
-        of model: String, changedAfter sequence: Int64, atMost count: Int
+        of model: String, changedAfter sequence: Int64, atMost limit: ReadLimit
     ) throws -> [FoundRecord] {
         let places = RowKey.after(sequence, in: environment)
         let statement = try reader.statement(
@@ -249,10 +248,8 @@ extension SQLiteSearch {
             """)
         return try found(
             by: statement,
-            [
-                .integer(places.lowerBound), .integer(places.upperBound), .text(model),
-                .integer(Int64(count)),
-            ])
+            [.integer(places.lowerBound), .integer(places.upperBound), .text(model)],
+            atMost: limit)
     }
 }
 
@@ -380,13 +377,17 @@ extension SQLiteSearch {
 // MARK: - Rows
 
 extension SQLiteSearch {
+    /// The number of rows is the last parameter.
     private func found(
-        by statement: RepeatedStatement, _ values: [RepeatedStatement.Value]
+        by statement: RepeatedStatement, _ values: [RepeatedStatement.Value],
+        atMost limit: ReadLimit
     ) throws -> [FoundRecord] {
-        var found: [FoundRecord] = []
-        try statement.each(values) { row in
-            found.append(try FoundRecord(row: row))
-            return .goOn
+        var (found, bytes) = ([FoundRecord](), 0)
+        try statement.each(values + [.integer(Int64(limit.rows))]) { row in
+            let record = try FoundRecord(row: row)
+            found.append(record)
+            bytes += record.fieldBytes
+            return bytes >= limit.bytes ? .stop : .goOn
         }
         return found
     }

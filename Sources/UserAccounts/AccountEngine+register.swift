@@ -39,7 +39,7 @@ extension AccountEngine {
                         let run = RecordRun(
                             model: model, group: present, owners: .only(login),
                             start: .beginning(ofOwner: login))
-                        guard try search.records(in: run, atMost: 1).isEmpty else { return true }
+                        guard try search.recordCount(in: run, upTo: 1) == 0 else { return true }
                         group = try search.nextGroup(of: model, after: present)
                     }
                 }

@@ -357,9 +357,19 @@ def searches_for_parts(server):
     together(lambda client: [ask_anyway(server, client, path) for _ in range(3)], clients)
 
 
+def large_searches(server):
+    """Searches for 40 records of 5 MB as JSON."""
+    clients = [Client(server.port, MALLORY) for _ in range(AT_ONCE * 2)]
+    for _ in range(40):
+        push(clients[0], [creation("pinned", text="\x01" * 900_000)])
+    yield
+    together(lambda client: [ask_anyway(server, client, f"{NATIVE}/records/pinned")
+                             for _ in range(3)], clients)
+
+
 ATTACKS = [long_history, many_long_histories, related_records, unique_chain, large_pushes,
            refused_bodies, sorted_finds, costly_patterns, list_edits, many_edits,
-           named_files, searches_for_parts]
+           named_files, searches_for_parts, large_searches]
 
 
 def get(client, path):

@@ -162,6 +162,33 @@ import Testing
             }
             #expect(try server.peakMegabytes() < 512)
         }
+
+        /// Records of 5 MB, of which few fit into a batch.
+        @Test func searchesForLargeRecordsStaySmall() async throws {
+            let server = try await server()
+            let a = try server.client("a")
+            for _ in 0..<40 {
+                try await a.push(.create(fresh(), of: "PermissionsEntity", ["title": "t"]))
+            }
+            let fields =
+                server.site.isOfFile
+                ? "json_object('title', replace(hex(zeroblob(450000)), '0', char(1)))"
+                : "json_build_object('title', repeat(chr(1), 900000))::text"
+            try await server.site.sql("UPDATE records SET fields = \(fields)")
+            let connections = try (0..<8).map { _ in
+                let connection = try RawConnection(port: server.port)
+                connection.send(
+                    "GET /v1/test/records/PermissionsEntity HTTP/1.1\r\nHost: x\r\n"
+                        + "Authorization: Bearer \(a.token)\r\nConnection: close\r\n\r\n")
+                return connection
+            }
+            for connection in connections {
+                let answer = await connection.receiveAll()
+                let status = answer.dropFirst("HTTP/1.1 ".count).prefix(3)
+                #expect(["200", "503"].contains(status), "\(answer.prefix(500))")
+            }
+            #expect(try server.peakMegabytes() < 512)
+        }
     #endif
 }
 

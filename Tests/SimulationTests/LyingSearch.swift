@@ -7,8 +7,8 @@ struct LyingSearch: SearchTransaction {
 
     func currentState() throws -> CurrentState { try reads.currentState() }
 
-    func records(_ guids: [String]) throws -> [FoundRecord?] {
-        try reads.records(guids).map { $0.map(lies.found) }
+    func records(_ guids: [String], maxBytes: Int) throws -> [FoundRecord?] {
+        try reads.records(guids, maxBytes: maxBytes).map { $0.map(lies.found) }
     }
 
     func models(_ guids: [String]) throws -> [String?] { try reads.models(guids) }
@@ -23,8 +23,8 @@ struct LyingSearch: SearchTransaction {
         try reads.nextGroup(of: model, after: group)
     }
 
-    func records(in run: RecordRun, atMost count: Int) throws -> [FoundRecord] {
-        try reads.records(in: run, atMost: count).map(lies.found)
+    func records(in run: RecordRun, atMost limit: ReadLimit) throws -> [FoundRecord] {
+        try reads.records(in: run, atMost: limit).map(lies.found)
     }
 
     func recordCount(in run: RecordRun, upTo max: Int) throws -> Int {
@@ -34,15 +34,15 @@ struct LyingSearch: SearchTransaction {
     func holders(of values: [UniqueValue]) throws -> [String] { try reads.holders(of: values) }
 
     func disputedTombstones(
-        of model: String, after guid: String?, atMost count: Int
+        of model: String, after guid: String?, atMost limit: ReadLimit
     ) throws -> [FoundRecord] {
-        try reads.disputedTombstones(of: model, after: guid, atMost: count).map(lies.found)
+        try reads.disputedTombstones(of: model, after: guid, atMost: limit).map(lies.found)
     }
 
     func records(
-        naming target: String, after guid: String?, atMost count: Int
+        naming target: String, after guid: String?, atMost limit: ReadLimit
     ) throws -> [FoundRecord] {
-        try reads.records(naming: target, after: guid, atMost: count).map(lies.found)
+        try reads.records(naming: target, after: guid, atMost: limit).map(lies.found)
     }
 
     func historyAmount(of guid: String) throws -> StoredAmount {
@@ -54,9 +54,9 @@ struct LyingSearch: SearchTransaction {
     }
 
     func history(
-        of guid: String, after place: HistoryPlace, atMost count: Int
+        of guid: String, after place: HistoryPlace, atMost limit: ReadLimit
     ) throws -> [PlacedHistoryEntry] {
-        lies.past(try reads.history(of: guid, after: place, atMost: count))
+        lies.past(try reads.history(of: guid, after: place, atMost: limit))
     }
 
     func firstChange(after sequence: Int64) throws -> ChangePoint? {
@@ -64,18 +64,19 @@ struct LyingSearch: SearchTransaction {
     }
 
     func records(
-        of model: String, changedAfter sequence: Int64, atMost count: Int
+        of model: String, changedAfter sequence: Int64, atMost limit: ReadLimit
     ) throws -> [FoundRecord] {
-        try reads.records(of: model, changedAfter: sequence, atMost: count).map(lies.found)
+        try reads.records(of: model, changedAfter: sequence, atMost: limit).map(lies.found)
     }
 
     func stampedRecords(
         of model: String, changedAfter sequence: Int64, atMost count: Int, maxBytes: Int
     ) throws -> StampedRecords {
-        let found = try self.records(of: model, changedAfter: sequence, atMost: count)
+        let limit = ReadLimit(rows: count, bytes: maxBytes)
+        let found = try self.records(of: model, changedAfter: sequence, atMost: limit)
         var records = StampedRecords()
         for record in lies.stamped(found) { records.append(record) }
-        records.hasMore = found.count == count
+        records.hasMore = limit.isReached(by: found)
         return records
     }
 

@@ -222,8 +222,14 @@ struct ReadBudgetTests {
         #expect(try await rows(of: read, in: bench, environment).effects == [limit.hasEffect])
     }
 
-    @Test(arguments: stores, 1...6)
-    func historyIsReadInSteps(_ kind: StoreKind, count: Int) async throws {
+    /// Each entry has 7 bytes.
+    @Test(
+        arguments: stores,
+        (1...6).map { ReadLimit(rows: $0, bytes: 99) }
+            + [1, 8, 14].map {
+                ReadLimit(rows: 9, bytes: $0)
+            })
+    func historyIsReadInSteps(_ kind: StoreKind, limit: ReadLimit) async throws {
         let (bench, environment) = try await filled(kind)
         for (guid, kinds) in [("g", [2, 3, 4]), ("h", [2, 2])] {
             let revisions = try await bench.store.search(in: environment, readingNames: false) {
@@ -231,9 +237,13 @@ struct ReadBudgetTests {
                 var place = HistoryPlace(revision: 1, number: .max)
                 var revisions: [Int64] = []
                 while true {
-                    let page = try transaction.history(of: guid, after: place, atMost: count)
+                    let page = try transaction.history(of: guid, after: place, atMost: limit)
                     revisions += page.map(\.entry.revision)
-                    guard page.count == count, let last = page.last else { return revisions }
+                    #expect(page.count <= min(limit.rows, (limit.bytes + 6) / 7))
+                    guard
+                        limit.isReached(byRows: page.count, bytes: 7 * page.count),
+                        let last = page.last
+                    else { return revisions }
                     place = last.place
                 }
             }

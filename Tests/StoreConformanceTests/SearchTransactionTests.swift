@@ -66,9 +66,9 @@ private struct SearchBench {
         try await bench.store.search(in: environment, readingNames: true, body)
     }
 
-    /// The guids of a list that is read in batches.
+    /// The guids of a list that is read in batches. Each record has two bytes of fields.
     func guids(
-        inBatchesOf count: Int,
+        inBatchesOf limit: ReadLimit,
         _ next: @escaping @Sendable (any SearchTransaction, FoundRecord?) throws -> [FoundRecord]
     ) async throws -> [String] {
         try await read { transaction in
@@ -77,12 +77,19 @@ private struct SearchBench {
             while true {
                 let found = try next(transaction, last)
                 guids += found.map(\.record.guid)
-                guard found.count == count else { return guids }
+                #expect(found.count <= min(limit.rows, (limit.bytes + 1) / 2))
+                guard limit.isReached(by: found) else { return guids }
                 last = found.last
             }
         }
     }
 }
+
+private let limits = [
+    ReadLimit(rows: 1, bytes: 99), ReadLimit(rows: 2, bytes: 99), ReadLimit(rows: 5, bytes: 99),
+    ReadLimit(rows: 100, bytes: 99), ReadLimit(rows: 100, bytes: 1), ReadLimit(rows: 100, bytes: 3),
+    ReadLimit(rows: 2, bytes: 5), ReadLimit(rows: 100, bytes: 4),
+]
 
 @Suite("Every store reads in batches for a search")
 struct SearchTransactionTests {
@@ -116,33 +123,38 @@ struct SearchTransactionTests {
         let owner = if case .only(let login) = run.owners { login } else { "" }
         let start = RecordRun.Start(owner: owner, created: 0, guid: "")
         let whole = RecordRun(model: "Note", group: "x", owners: run.owners, start: start)
-        for count in [1, 2, 5, 100] {
-            let guids = try await bench.guids(inBatchesOf: count) { transaction, last in
+        for limit in limits {
+            let guids = try await bench.guids(inBatchesOf: limit) { transaction, last in
                 var rest = whole
                 if let last { rest.start = RecordRun.Start(after: last) }
-                return try transaction.records(in: rest, atMost: count)
+                return try transaction.records(in: rest, atMost: limit)
             }
             #expect(guids == run.numbers.map(SearchBench.guid))
-            let counted = try await bench.read { try $0.recordCount(in: whole, upTo: count) }
-            #expect(counted == min(count, run.numbers.count))
+            let counted = try await bench.read { try $0.recordCount(in: whole, upTo: limit.rows) }
+            #expect(counted == min(limit.rows, run.numbers.count))
         }
     }
 
-    @Test(arguments: stores, [1, 3, 100])
-    func listsAreReadToTheEnd(_ kind: StoreKind, count: Int) async throws {
+    @Test(arguments: stores, limits)
+    func listsAreReadToTheEnd(_ kind: StoreKind, limit: ReadLimit) async throws {
         let bench = try await SearchBench(kind)
-        let sources = try await bench.guids(inBatchesOf: count) {
-            try $0.records(naming: SearchBench.target, after: $1?.record.guid, atMost: count)
+        let sources = try await bench.guids(inBatchesOf: limit) {
+            try $0.records(naming: SearchBench.target, after: $1?.record.guid, atMost: limit)
         }
         #expect(sources.sorted() == [20, 6, 5, 4, 3, 2, 1, 0].map(SearchBench.guid))
         let links = try await bench.read {
-            try $0.linkCount(to: SearchBench.target, upTo: count)
+            try $0.linkCount(to: SearchBench.target, upTo: limit.rows)
         }
-        #expect(links == min(count, 8))
-        let disputed = try await bench.guids(inBatchesOf: count) {
-            try $0.disputedTombstones(of: "Note", after: $1?.record.guid, atMost: count)
+        #expect(links == min(limit.rows, 8))
+        let disputed = try await bench.guids(inBatchesOf: limit) {
+            try $0.disputedTombstones(of: "Note", after: $1?.record.guid, atMost: limit)
         }
         #expect(disputed.sorted() == [26, 24, 22, 20].map(SearchBench.guid))
+        let changed = try await bench.guids(inBatchesOf: limit) {
+            try $0.records(
+                of: "Page", changedAfter: $1?.change.sequence ?? 0, atMost: limit)
+        }
+        #expect(changed.sorted() == [52, 51, 50].map(SearchBench.guid))
     }
 
     @Test(arguments: stores)
@@ -152,6 +164,10 @@ struct SearchTransactionTests {
         let found = try await bench.read { try $0.records(guids) }
         #expect(found.map { $0?.record.guid } == [guids[0], nil, guids[2], guids[0], guids[4]])
         #expect(found[0]?.record.isConflicted == true)
+        for (maxBytes, count) in [(1, 1), (2, 1), (3, 3), (4, 3), (5, 4), (7, 5), (99, 5)] {
+            let first = try await bench.read { try $0.records(guids, maxBytes: maxBytes) }
+            #expect(first.map { $0?.record.guid } == found.prefix(count).map { $0?.record.guid })
+        }
         let conflicts = try await bench.read { try $0.openConflicts(of: guids) }
         #expect(conflicts.map { $0.map(\.revision) } == [[3, 5], [], [], [3, 5], []])
         let values = ["2", "1\u{0}", "1"].map {

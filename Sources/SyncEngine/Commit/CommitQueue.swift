@@ -131,7 +131,7 @@ extension CommitQueue {
                 }
             }
             return
-        case .busy, .unavailable, .stopping, .outOfSpace: break
+        case .busy, .unavailable, .stopping, .outOfSpace, .memoryFull: break
         }
         for call in calls { call.fail(error) }
     }

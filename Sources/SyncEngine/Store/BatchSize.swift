@@ -4,12 +4,15 @@
 /// large.
 package struct BatchSize: Sendable {
     package static let maxCount = 512
-    /// A batch of more bytes halves the next one.
-    private static let maxBytes = 4 << 20
+    /// A batch ends with the row that reaches these bytes. Where it is read to its end, more bytes
+    /// halve the next one.
+    package static let maxBytes = 4 << 20
 
     package private(set) var count = 32
 
     package init() {}
+
+    package var limit: ReadLimit { ReadLimit(rows: count, bytes: Self.maxBytes) }
 
     /// Sets the next count, after a batch of `bytes` bytes was read.
     package mutating func adjust(after bytes: Int) {

@@ -10,6 +10,11 @@ package struct ReadLimit: Hashable, Sendable {
     }
 
     package static let none = ReadLimit(rows: 1 << 40, bytes: 1 << 40)
+
+    /// Whether rows with so many bytes reach the limit, so that more may follow.
+    package func isReached(byRows count: Int, bytes: Int) -> Bool {
+        count >= rows || bytes >= self.bytes
+    }
 }
 
 /// How much stored data a call may read inside its transaction, for which all other writers of the

@@ -3,13 +3,15 @@ package import AccessPolicy
 /// A read transaction for searches of one environment, used by one caller at a time.
 ///
 /// All its reads see one snapshot. Texts are compared by bytes. An error that a method throws ends
-/// the transaction.
+/// the transaction. A read with a `ReadLimit` ends with the row whose fields reach the limit in
+/// bytes together with those before it: `ReadLimit.isReached` tells whether more may follow.
 package protocol SearchTransaction {
     func currentState() throws -> CurrentState
 
     /// Returns the records with the guids, one per guid and in their order; nil for a guid without
-    /// a record.
-    func records(_ guids: [String]) throws -> [FoundRecord?]
+    /// a record. Ends with the record whose fields reach `maxBytes` together with those before it,
+    /// without elements for the later guids.
+    func records(_ guids: [String], maxBytes: Int) throws -> [FoundRecord?]
 
     /// Returns the model of the record with each guid, in their order; nil for a guid without a
     /// record. Fields are not read.
@@ -27,7 +29,7 @@ package protocol SearchTransaction {
     func nextGroup(of model: String, after group: String?) throws -> String?
 
     /// Returns the first records of a run, in the order of owner, creation and guid.
-    func records(in run: RecordRun, atMost count: Int) throws -> [FoundRecord]
+    func records(in run: RecordRun, atMost limit: ReadLimit) throws -> [FoundRecord]
 
     /// Returns the number of records in a run, but at most `max`.
     func recordCount(in run: RecordRun, upTo max: Int) throws -> Int
@@ -38,13 +40,13 @@ package protocol SearchTransaction {
     /// Returns deleted records of a model with an open conflict. The order is the store's.
     /// `guid` is that of the last record that was read; nil reads from the beginning.
     func disputedTombstones(
-        of model: String, after guid: String?, atMost count: Int
+        of model: String, after guid: String?, atMost limit: ReadLimit
     ) throws -> [FoundRecord]
 
     /// Returns records that name a target now or in their history. The order is the store's.
     /// `guid` is that of the last record that was read; nil reads from the beginning.
     func records(
-        naming target: String, after guid: String?, atMost count: Int
+        naming target: String, after guid: String?, atMost limit: ReadLimit
     ) throws -> [FoundRecord]
 
     /// Returns the number of records that name a target now or in their history, but at most `max`.
@@ -53,7 +55,7 @@ package protocol SearchTransaction {
     /// Returns the first entries of a record's history after a place, by revision, and entries of
     /// one revision in the order in which they were written.
     func history(
-        of guid: String, after place: HistoryPlace, atMost count: Int
+        of guid: String, after place: HistoryPlace, atMost limit: ReadLimit
     ) throws -> [PlacedHistoryEntry]
 
     /// Returns the number of entries of a record's history, and the bytes of their values.
@@ -66,7 +68,7 @@ package protocol SearchTransaction {
     /// Returns records of a model that were last changed after a sequence, deleted ones included,
     /// in the order of their last change.
     func records(
-        of model: String, changedAfter sequence: Int64, atMost count: Int
+        of model: String, changedAfter sequence: Int64, atMost limit: ReadLimit
     ) throws -> [FoundRecord]
 
     /// Returns the same records, but for what is in no answer to a pull by time. It ends before
@@ -125,6 +127,36 @@ package struct FoundRecord: Sendable {
         FoundRecord(
             record: record, created: created, createdAt: createdAt,
             change: ChangePoint(sequence: change.sequence, stamp: stamp), name: name)
+    }
+
+    /// The same record without the values of its fields, which may be large.
+    package var withoutFields: FoundRecord {
+        var bare = record
+        bare.fieldsText = "{}"
+        return FoundRecord(
+            record: bare, created: created, createdAt: createdAt, change: change, name: name)
+    }
+
+    /// The size of the fields, in bytes.
+    package var fieldBytes: Int { record.fieldsText.utf8.count }
+}
+
+extension [FoundRecord] {
+    /// The size of the fields of all, in bytes.
+    package var fieldBytes: Int { reduce(0) { $0 + $1.fieldBytes } }
+}
+
+extension ReadLimit {
+    /// Whether more may follow after a read that found these.
+    package func isReached(by found: [FoundRecord]) -> Bool {
+        isReached(byRows: found.count, bytes: found.fieldBytes)
+    }
+}
+
+extension SearchTransaction {
+    /// Returns the records with the guids, whatever their size.
+    package func records(_ guids: [String]) throws -> [FoundRecord?] {
+        try records(guids, maxBytes: .max)
     }
 }
 

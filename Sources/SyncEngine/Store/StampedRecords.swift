@@ -57,12 +57,13 @@ extension SearchTransaction {
         var (records, last) = (StampedRecords(), sequence)
         var batch = BatchSize()
         while records.count < count, records.textBytes < maxBytes {
-            let wanted = min(batch.count, count - records.count)
-            let found = try self.records(of: model, changedAfter: last, atMost: wanted)
+            let limit = ReadLimit(
+                rows: min(batch.count, count - records.count), bytes: maxBytes - records.textBytes)
+            let found = try self.records(of: model, changedAfter: last, atMost: limit)
             for record in found { records.append(record) }
-            guard found.count == wanted, let end = found.last else { return records }
+            guard limit.isReached(by: found), let end = found.last else { return records }
             last = end.change.sequence
-            batch.adjust(after: found.reduce(0) { $0 + $1.record.fieldsText.utf8.count })
+            batch.adjust(after: found.fieldBytes)
         }
         records.hasMore = true
         return records

@@ -224,6 +224,9 @@ package enum StoreError: Error, Hashable, Sendable {
     case unavailable(String)
     /// The server stops before it was the turn of the call. A retry may succeed.
     case stopping
+    /// There is no room in memory for what the call reads, beside what else the caller needs, or
+    /// all callers. A retry may succeed.
+    case memoryFull(isOwn: Bool)
     /// The disk is full, or a quota or another limit is reached.
     case outOfSpace
     /// The file is not a Waggle database, cannot be opened as one, or contains data that Waggle

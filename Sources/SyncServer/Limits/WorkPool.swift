@@ -65,7 +65,8 @@ package final class WorkPool: Sendable {
         }
     }
 
-    /// Runs a search when it is the user's turn, in the same way.
+    /// Runs a search when it is the user's turn, in the same way. The records that it reads count as
+    /// memory of the request meanwhile.
     package func search<Value: Sendable>(
         for login: String, on context: ConnectionContext, in environment: ServedEnvironment,
         _ body: () async throws -> Value
@@ -73,7 +74,8 @@ package final class WorkPool: Sendable {
         let user = UserKey(environment: environment.name, login: login)
         return try await searches.withTurn(of: user) {
             guard context.isOpen else { throw CancellationError() }
-            return try await body()
+            let memory = context.connection.map { RequestReads(connection: $0) }
+            return try await RequestMemory.$current.withValue(memory) { try await body() }
         }
     }
 

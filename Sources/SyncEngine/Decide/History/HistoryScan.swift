@@ -24,15 +24,15 @@ struct HistoryScan: Sendable {
         var (rows, bytes) = (0, 0)
         while let guid = open.last, rows < Self.maxRows, bytes < Self.maxBytes {
             let start = place ?? HistoryPlace(revision: known.reached(guid), number: .max)
-            let count = size.count
-            let found = try transaction.history(of: guid, after: start, atMost: count)
+            let limit = ReadLimit(rows: size.count, bytes: Self.maxBytes)
+            let found = try transaction.history(of: guid, after: start, atMost: limit)
             try known.add(found.map(\.entry), of: guid)
             let read = found.reduce(0) { $0 + $1.entry.fieldsText.utf8.count }
             size.adjust(after: read)
             (rows, bytes) = (rows + found.count + 1, bytes + read)
             scanned += found.count
             place = found.last?.place
-            guard found.count < count else { continue }
+            guard !limit.isReached(byRows: found.count, bytes: read) else { continue }
             let record = try transaction.records([guid]).first.flatMap(\.self)?.record
             known.end(guid, at: record?.revision)
             open.removeLast()
