@@ -510,7 +510,7 @@ let tests: [Target] = [
         of: "MobeelizerWire",
         dependencies: [
             "DefinitionModel", "DefinitionCompiler", "JSON", "ChangeRules", "VersionTranslation",
-            "SyncEngine", "WholeRecordSync", "SyncServer", "SystemFiles",
+            "SyncEngine", "WholeRecordSync", "SyncServer", "SystemFiles", "Archives",
             .product(name: "NIOPosix", package: "swift-nio"),
         ]),
     .tests(of: "SchemaImport", dependencies: ["DefinitionModel", "DefinitionCompiler", "JSON"]),

@@ -9,6 +9,7 @@ one of them waits too long, or the server needs too much memory.
 """
 import argparse
 import contextlib
+import io
 import json
 import multiprocessing
 import shutil
@@ -19,6 +20,7 @@ import time
 import urllib.error
 import urllib.request
 import uuid
+import zipfile
 from pathlib import Path
 
 from definitions import HEAD, field, model
@@ -357,6 +359,30 @@ def searches_for_parts(server):
     together(lambda client: [ask_anyway(server, client, path) for _ in range(3)], clients)
 
 
+def dense_archives(server):
+    """Six archives at once of six lines of 8 MB of empty objects, by an original client."""
+    with urllib.request.urlopen(f"http://127.0.0.1:{server.port}/{NATIVE}/health") as answer:
+        digest = json.load(answer)["digest"]
+    lines = ['{"model":"note","guid":"%s","fields":{"text":[%s{}]}}' % (
+        uuid.uuid4(), "{}," * 2_700_000) for _ in range(6)]
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_STORED) as entries:
+        entries.writestr("data", "\n".join(lines))
+        entries.writestr("deletedFiles", "")
+    part = 'content-disposition: form-data; name="file"; filename="file"'
+    body = (f"\r\n--xyz\r\n{part}\r\n\r\n".encode() + archive.getvalue()
+            + b"\r\n--xyz--\r\n")
+    requests = [urllib.request.Request(
+        f"http://127.0.0.1:{server.port}/sync/v2/synchronize", body, {
+            "mas-vendor-name": "waggle", "mas-application-name": "bench",
+            "mas-application-instance-name": "test", "mas-definition-digest": digest,
+            "mas-device-name": "mobile", "mas-device-identifier": f"d{number}",
+            "mas-user-name": MALLORY.login, "mas-user-password": "a password",
+            "Content-Type": "multipart/form-data; boundary=xyz"}) for number in range(6)]
+    yield
+    together(ask_request, requests)
+
+
 def large_searches(server):
     """Searches for 40 records of 5 MB as JSON."""
     clients = [Client(server.port, MALLORY) for _ in range(AT_ONCE * 2)]
@@ -369,7 +395,8 @@ def large_searches(server):
 
 ATTACKS = [long_history, many_long_histories, related_records, unique_chain, large_pushes,
            refused_bodies, sorted_finds, costly_patterns, list_edits, many_edits,
-           named_files, searches_for_parts, large_searches]
+           named_files, searches_for_parts, large_searches,
+           dense_archives]
 
 
 def get(client, path):
@@ -385,6 +412,10 @@ def ask_anyway(server, client, path, body=None, method=None):
             "X-ZUMO-AUTH": client.token, "ZUMO-API-VERSION": "2.0.1",
             "X-Parse-Application-Id": "test", "X-Parse-Session-Token": f"r:{client.token}"},
         method=method)
+    ask_request(request)
+
+
+def ask_request(request):
     try:
         with urllib.request.urlopen(request) as answer:
             answer.read()

@@ -135,6 +135,11 @@ struct OriginalBadRequestTests {
         (
             String(repeating: "[", count: 100_000), "line 2 of 'data'"
         ),
+        (
+            #"{"model":"m","guid":"g","fields":{"a":["#
+                + String(repeating: "[],", count: 200_000) + "0]}}",
+            "its values need more than 25165824 bytes of memory"
+        ),
         (#"{"model":"ConflictsEntity","guid":"../x","fields":{"title":"x"}}"#, "../x"),
     ]
 

@@ -40,6 +40,17 @@ struct OriginalFileTests {
         #expect(try await OriginalClient("b", of: server).synchronize().lines.isEmpty)
     }
 
+    /// The archive has more files than are unpacked together.
+    @Test func manyFilesOfOneArchiveAreTakenIn() async throws {
+        let server = try await RunningServer(definition: "Dates")
+        let files = Dictionary(
+            uniqueKeysWithValues: (0..<70).map { (fresh(), [UInt8($0)]) })
+        try await OriginalClient("a", of: server).synchronize(
+            files.keys.sorted().map { occasion(fresh(), picture: $0) }, files: files)
+        let tablet = try OriginalClient("a", on: "tablet", of: server)
+        #expect(try await tablet.synchronize().files == files)
+    }
+
     @Test func filesUploadedOnNativeWireAreDelivered() async throws {
         let server = try await RunningServer(definition: "Dates")
         let (native, guid, file) = (try server.client("a"), fresh(), fresh())

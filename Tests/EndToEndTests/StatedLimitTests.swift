@@ -89,7 +89,8 @@ import Testing
     private static let ofOriginalClients = [
         "archiveBytes": "| an archive | #MiB |",
         "records": "| records in an archive | # |",
-        "recordBytes": "| a record in an archive | #MiB |",
+        "recordBytes": "| a record in an archive, and what its values need | #MiB,",
+        "recordValueBytes": "| a record in an archive, and what its values need | 8 MiB, #MiB |",
         "historyVersions": "in the archive of its history | #, or",
         "historyBytes": "or those that reach #MiB |",
         "deliveredFiles": "| the same, in number | # | storage | none: the same |",

@@ -11,6 +11,26 @@ import WholeRecordSync
 
 /// Moves files between archives and the engine.
 extension OriginalRoutes {
+    /// Unpacks files in groups, and passes each to `body` before the next group is unpacked.
+    func unpack(
+        _ guids: [String], of archive: SentArchive, for caller: Caller, in transfer: Transfer,
+        _ exchange: Exchange,
+        to body: (
+            _ file: (guid: String, path: String), _ contents: Result<UnpackedFile, ArchiveError>
+        ) async throws -> Void
+    ) async throws {
+        var rest = guids[...]
+        while !rest.isEmpty {
+            let group = archive.firstGroup(of: rest)
+            rest = rest.dropFirst(group.count)
+            let files = group.map { (guid: $0, path: transfer.path(of: freshGuid())) }
+            let unpacked = try await exchange.compute(for: caller) {
+                try archive.unpack(files, checking: exchange.checkIsServing)
+            }
+            for (file, contents) in zip(files, unpacked) { try await body(file, contents) }
+        }
+    }
+
     /// Imports the files that no record of the archive names. A client sends a file once, when it
     /// is made; the record that names it may be saved later and come with another archive.
     ///
@@ -23,17 +43,20 @@ extension OriginalRoutes {
         let rest = archive.fileNames.subtracting(named).sorted()
         guard !rest.isEmpty else { return }
         let caller = try await caller(client.identity, exchange)
-        for guid in rest {
+        for name in rest where !isGuid(name) {
             try exchange.checkIsServing()
-            guard isGuid(guid) else {
-                try await keepArchive(
-                    in: transfer, "the file '\(guid.shortenedName)' is not named by a guid",
-                    of: caller, to: &report, exchange)
-                continue
-            }
+            try await keepArchive(
+                in: transfer, "the file '\(name.shortenedName)' is not named by a guid",
+                of: caller, to: &report, exchange)
+        }
+        try await unpack(
+            rest.filter(isGuid), of: archive, for: caller, in: transfer, exchange
+        ) { file, contents in
+            try exchange.checkIsServing()
             try await ingestFile(
-                guid, namedBy: nil, isRefused: archive.filesOfIllegible.contains(guid), archive,
-                from: caller, in: transfer, to: &report, exchange)
+                file, contents, namedBy: nil,
+                isRefused: archive.filesOfIllegible.contains(file.guid), from: caller,
+                in: transfer, to: &report, exchange)
         }
     }
 
@@ -44,15 +67,15 @@ extension OriginalRoutes {
     ///   - record: The pushed record that names the file; nil if none does.
     ///   - isRefused: Whether the value that names the file was refused.
     func ingestFile(
-        _ guid: String, namedBy record: FullRecord?, isRefused: Bool, _ archive: SentArchive,
-        from caller: Caller, in transfer: Transfer, to report: inout IngestReport,
-        _ exchange: Exchange
+        _ sent: (guid: String, path: String), _ contents: Result<UnpackedFile, ArchiveError>,
+        namedBy record: FullRecord?, isRefused: Bool, from caller: Caller, in transfer: Transfer,
+        to report: inout IngestReport, _ exchange: Exchange
     ) async throws {
-        let path = transfer.path(of: freshGuid())
+        let (guid, path) = sent
         let file: UnpackedFile
-        do {
-            file = try await exchange.compute(for: caller) { try archive.unpack(guid, to: path) }
-        } catch let error as ArchiveError where error.isOfContents {
+        do throws(ArchiveError) {
+            file = try contents.get()
+        } catch {
             try await keep(
                 [
                     RefusedInput(

@@ -54,7 +54,7 @@ extension OriginalRoutes {
         let archive = try await exchange.compute(for: client.caller) {
             try SentArchive(
                 at: path, lines: lines, through: mapping, limits: limits,
-                checking: exchange.checkIsServing)
+                checking: exchange.checkGoesOn, holding: exchange.context.hold)
         }
         try exchange.context.hold(archive.heldBytes)
         var report = IngestReport()
@@ -102,14 +102,17 @@ extension OriginalRoutes {
             let files = archive.files(among: Set(records.flatMap(\.files)).sorted())
             // The device has them, whatever becomes of their contents here.
             try await tickets.noteFiles(Set(files), namedBy: records, of: caller)
-            for guid in files {
-                guard let record = records.first(where: { $0.files.contains(guid) }) else {
-                    continue
+            try await unpack(
+                files, of: archive, for: caller, in: transfer, exchange
+            ) { file, contents in
+                guard let record = records.first(where: { $0.files.contains(file.guid) }) else {
+                    return
                 }
                 try exchange.checkIsServing()
                 try await ingestFile(
-                    guid, namedBy: record, isRefused: refusedFiles.contains(guid), archive,
-                    from: caller, in: transfer, to: &report, exchange)
+                    file, contents, namedBy: record,
+                    isRefused: refusedFiles.contains(file.guid), from: caller, in: transfer,
+                    to: &report, exchange)
             }
             named.formUnion(files)
         }

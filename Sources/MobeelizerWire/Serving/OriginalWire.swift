@@ -42,6 +42,8 @@ package struct WireLimits: Hashable, Sendable {
     package var records = 200_000
     /// The size of one record in the archive.
     package var recordBytes = 8 << 20
+    /// The memory for the values of one record in the archive.
+    package var recordValueBytes = 24 << 20
     /// Versions of a record in the archive of its history, and the size of their lines.
     package var historyVersions = 10_000
     package var historyBytes = 16 << 20

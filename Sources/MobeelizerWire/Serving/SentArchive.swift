@@ -15,8 +15,8 @@ struct SentArchive: Sendable {
     /// The last line of each record.
     private let lines: [SentLine]
     private let mapping: SchemaMapping
-    /// The names of all files in the archive.
-    let fileNames: Set<String>
+    /// By name, in bytes.
+    private let fileSizes: [String: Int64]
     /// Guids of files in lines that are no records, or that contain unreadable values.
     let filesOfIllegible: Set<String>
     let illegibleLines: [IllegibleLine]
@@ -24,11 +24,17 @@ struct SentArchive: Sendable {
     let fault: String?
     /// The number of lines, including invalid ones.
     let recordCount: Int
-    /// The size of the lines.
-    private let lineBytes: Int64
+    /// The load of all lines, in bytes.
+    private let loadBytes: Int
+    /// The memory for the values of one line, for which room was made.
+    private let countedBytes: Int
 
-    /// The memory for the guids of all records, and for the values of one batch.
-    var heldBytes: Int { 300 * recordCount + 6 * Int(clamping: min(lineBytes, 4 << 20)) }
+    /// The memory for the guids of all records, and for the values of one batch, beyond that for
+    /// which room was made.
+    var heldBytes: Int {
+        let valueBytes = RecordLine.valuesPerByte * min(loadBytes, 4 << 20)
+        return max(0, 300 * recordCount + valueBytes - countedBytes)
+    }
 
     /// Reads the archive's lines once and copies them to a file with random access, so that memory
     /// is needed for guids only. Blocks on the disk.
@@ -36,10 +42,14 @@ struct SentArchive: Sendable {
     /// Nothing is taken from lines that are damaged. Beyond a limit, the lines before it are. Files
     /// that cannot be taken are left out.
     ///
-    /// - Parameter check: Called between lines from time to time; its errors end the reading.
+    /// - Parameters:
+    ///   - check: Called between lines from time to time; its errors end the reading.
+    ///   - hold: Makes room for the values of a line before it is read, beyond what earlier lines
+    ///     needed; its errors end the reading too.
     init(
         at path: String, lines linesPath: String, through mapping: SchemaMapping,
-        limits: WireLimits, checking check: () throws -> Void = {}
+        limits: WireLimits, checking check: () throws -> Void = {},
+        holding hold: (Int) throws -> Void = { _ in }
     ) throws {
         let none = RecordLineIndex(mapping: mapping, fileSizes: [:])
         var (index, fault) = (none, String?.none)
@@ -54,7 +64,7 @@ struct SentArchive: Sendable {
                     uniquingKeysWith: { first, _ in first }))
             let reader = try archive.lines(of: Self.recordsName, maxBytes: limits.recordBytes)
             let excess = try index.add(
-                linesOf: reader, to: file, upTo: limits.records, checking: check)
+                linesOf: reader, to: file, within: limits, checking: check, holding: hold)
             fault = fault ?? excess
         } catch let error as ArchiveError where error.isOfContents {
             fault = fault ?? error.description
@@ -68,9 +78,11 @@ struct SentArchive: Sendable {
         illegibleLines = index.illegibleLines
         filesOfIllegible = index.filesOfIllegible
         recordCount = index.lineCount
-        lineBytes = index.offset
-        fileNames = Set(index.fileSizes.keys)
-            .subtracting([Self.recordsName, Self.deletedFilesName])
+        loadBytes = index.loadBytes
+        countedBytes = index.valueBytes
+        fileSizes = index.fileSizes.filter {
+            ![Self.recordsName, Self.deletedFilesName].contains($0.key)
+        }
     }
 
     static let recordsName = "data"
@@ -97,12 +109,42 @@ struct SentArchive: Sendable {
         try SystemFile(reading: linesPath).bytes(line.count, at: line.offset)
     }
 
-    /// The guids of files that are in the archive.
-    func files(among guids: [String]) -> [String] { guids.filter(fileNames.contains) }
+    /// The names of all files in the archive.
+    var fileNames: Set<String> { Set(fileSizes.keys) }
 
-    /// Extracts a file. Blocks on the disk.
-    func unpack(_ guid: String, to path: String) throws -> UnpackedFile {
-        let archive = try ArchiveReader(salvaging: self.path, first: Self.recordsName)
+    /// The guids of files that are in the archive.
+    func files(among guids: [String]) -> [String] { guids.filter { fileSizes[$0] != nil } }
+
+    /// The first of some files that are unpacked together: those that reach 16 MiB, at most 64.
+    func firstGroup(of guids: ArraySlice<String>) -> ArraySlice<String> {
+        var bytes: Int64 = 0
+        return guids.prefix(64).prefix { guid in
+            defer { bytes += fileSizes[guid] ?? 0 }
+            return bytes < 16 << 20
+        }
+    }
+
+    /// Extracts files, each to the path of its place, unless its contents cannot be read. Reads the
+    /// directory of the archive once. Blocks on the disk.
+    ///
+    /// - Parameter check: Called before each file; its errors end the reading.
+    func unpack(
+        _ files: [(guid: String, path: String)], checking check: () throws -> Void
+    ) throws -> [Result<UnpackedFile, ArchiveError>] {
+        let archive = try ArchiveReader(salvaging: path, first: Self.recordsName)
+        return try files.map { file in
+            try check()
+            do {
+                return .success(try Self.unpack(file.guid, of: archive, to: file.path))
+            } catch let error as ArchiveError where error.isOfContents {
+                return .failure(error)
+            }
+        }
+    }
+
+    private static func unpack(
+        _ guid: String, of archive: ArchiveReader, to path: String
+    ) throws -> UnpackedFile {
         let reader = try archive.read(guid)
         let file = try SystemFile(creating: path)
         var hash = SHA256()
@@ -159,31 +201,55 @@ private struct RecordLineIndex {
     private var places: [String: Int] = [:]
     /// The position of the next line.
     private(set) var offset: Int64 = 0
+    private(set) var loadBytes = 0
+    /// The memory for the values of the line that needs most.
+    private(set) var valueBytes = 0
 
     init(mapping: SchemaMapping, fileSizes: [String: Int64]) {
         self.mapping = mapping
         self.fileSizes = fileSizes
     }
 
-    /// Adds lines, and writes them to the file. Returns a fault if there are more than `max`.
+    /// Bytes of lines that are read between two calls of `check`, at most.
+    private static let uncheckedBytes = 1 << 20
+
+    /// Adds lines, and writes them to the file. Returns a fault if there are too many.
     mutating func add(
-        linesOf reader: LineReader, to file: SystemFile, upTo max: Int,
-        checking check: () throws -> Void
+        linesOf reader: LineReader, to file: SystemFile, within limits: WireLimits,
+        checking check: () throws -> Void, holding hold: (Int) throws -> Void
     ) throws -> String? {
+        var unchecked = 0
         while let bytes = try reader.next() {
-            if lineCount % 1000 == 0 { try check() }
-            guard lineCount < max else { return "the archive has more than \(max) records" }
+            if lineCount % 1000 == 0 || unchecked >= Self.uncheckedBytes {
+                try check()
+                unchecked = 0
+            }
+            guard lineCount < limits.records else {
+                return "the archive has more than \(limits.records) records"
+            }
             guard !bytes.isEmpty else { continue }
             try file.write(bytes, at: offset)
-            add(bytes, number: reader.number)
+            let needed = RecordLine.valueBytes(of: bytes)
+            if needed > valueBytes, needed <= limits.recordValueBytes {
+                try hold(needed - valueBytes)
+                valueBytes = needed
+            }
+            add(bytes, needing: needed, within: limits, number: reader.number)
+            unchecked += bytes.count
         }
         return nil
     }
 
-    private mutating func add(_ bytes: [UInt8], number: Int) {
+    private mutating func add(
+        _ bytes: [UInt8], needing needed: Int, within limits: WireLimits, number: Int
+    ) {
         lineCount += 1
         defer { offset += Int64(bytes.count) }
         do throws(LineError) {
+            guard needed <= limits.recordValueBytes else {
+                throw LineError(
+                    reason: "its values need more than \(limits.recordValueBytes) bytes of memory")
+            }
             let line = try RecordLine(bytes)
             // Bounds the memory for guids: arbitrary strings could be long.
             guard isGuid(line.guid) else {
@@ -191,10 +257,11 @@ private struct RecordLineIndex {
             }
             let record = FullRecord(line, through: mapping, id: "")
             if !record.unreadable.isEmpty { noteFiles(in: bytes) }
+            let load = max(bytes.count, needed / RecordLine.valuesPerByte)
+            loadBytes += load
             keep(
                 SentLine(
-                    offset: offset, count: bytes.count,
-                    record: sent(record, bytes: bytes.count)))
+                    offset: offset, count: bytes.count, record: sent(record, bytes: load)))
         } catch {
             noteFiles(in: bytes)
             illegibleLines.append(
