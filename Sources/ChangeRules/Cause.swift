@@ -75,4 +75,6 @@ package enum ChangeFault: Hashable, Sendable {
     case tooManyRevisions(max: Int64)
     /// The record's history has so many bytes that it can only be deleted.
     case tooMuchHistory(maxBytes: Int)
+    /// The change would make the record larger than records may be.
+    case recordTooLarge(maxBytes: Int)
 }

@@ -98,6 +98,7 @@ package struct CauseDescription: Hashable, Sendable {
         case .tooManyOwnConflicts(let max): self = .tooManyOwnConflicts(max)
         case .tooManyRevisions(let max): self = .tooManyRevisions(max)
         case .tooMuchHistory(let maxBytes): self = .tooMuchHistory(maxBytes)
+        case .recordTooLarge(let maxBytes): self = .recordTooLarge(maxBytes)
         case .dependsOnRefused(let changeID):
             self.init(
                 "dependsOnRefused", "it needs the record that change '\(changeID)' should create",
@@ -127,6 +128,13 @@ package struct CauseDescription: Hashable, Sendable {
         CauseDescription(
             "tooMuchHistory",
             "the record's history has \(maxBytes) bytes, it can only be deleted",
+            argument: "\(maxBytes)")
+    }
+
+    private static func recordTooLarge(_ maxBytes: Int) -> CauseDescription {
+        CauseDescription(
+            "recordTooLarge",
+            "the record would have more than \(maxBytes) bytes, shorten its values",
             argument: "\(maxBytes)")
     }
 

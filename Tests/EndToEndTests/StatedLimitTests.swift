@@ -106,6 +106,7 @@ extension StatedLimitTests {
         "patternSteps": "| the same, of several changes | # | time | 413 `tooMuchToMatch` |",
         "pageRecords": "`limit` up to # |",
         "defaultPageRecords": "| records in a response | #,",
+        "recordBytes": "those that the author of a change sees or sets | #MiB;",
         "pushRecordBytes": "| stored records that several changes need | #MiB |",
         "editedBytes": "for each further edit of it in a change | #MiB |",
         "pushHistoryEntries": "that a push reads while others wait | #, of",

@@ -51,6 +51,26 @@ import Testing
         #expect(refused.causes?.map(\.code) == ["tooManyOwnConflicts"])
     }
 
+    /// A record that an earlier version stored may become smaller.
+    @Test func recordHasSoManyBytes() async throws {
+        let server = try await RunningServer(definition: "Conflicts", processes: 1)
+        let a = try server.client("a")
+        let guid = fresh()
+        try await a.push(.create(guid, of: model, ["title": "Solaris"]))
+        let fields =
+            server.site.isOfFile
+            ? "json_object('title', replace(hex(zeroblob(4200000)), '0', 'x'))"
+            : "json_build_object('title', repeat('x', 8400000))::text"
+        try await server.site.sql("UPDATE records SET fields = \(fields)")
+        let refused = try await a.push(.update(guid, of: model, from: 1, ["score": 2]))
+        #expect(refused.causes?.map(\.code) == ["recordTooLarge"])
+        #expect(refused.causes?.map(\.argument) == ["8388608"])
+        let shorter = try await a.push(.update(guid, of: model, from: 1, ["title": "Mirror"]))
+        #expect(shorter.outcome == .accepted)
+        let other = try await a.push(.update(guid, of: model, from: 2, ["score": 2]))
+        #expect(other.outcome == .accepted)
+    }
+
     @Test func recordHasSoManyRevisions() async throws {
         let server = try await RunningServer(definition: "Conflicts", processes: 1)
         let a = try server.client("a")

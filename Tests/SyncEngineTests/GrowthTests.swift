@@ -2,6 +2,7 @@ import ChangeRules
 import DefinitionModel
 import EngineKit
 import JSON
+import SQLiteStore
 import SyncEngine
 import SyncProtocol
 import Testing
@@ -166,6 +167,42 @@ struct GrowthTests {
         #expect(other.map(\.outcome) == [.accepted])
         #expect(
             try await ann.push(delete(1, id: "d", base: revision)).map(\.outcome) == [.accepted])
+    }
+
+    /// Texts of twenty characters, each of six bytes as JSON, in two of which there is room.
+    @Test func recordThatIsTooLargeCannotGrow() async throws {
+        let bench = try await bench { $0.recordBytes = 200 }
+        let ann = bench.person("ann")
+        let text = JSONValue.string(String(repeating: "\u{1}", count: 20))
+        let long = JSONValue.string(String(repeating: "\u{1}", count: 40))
+        let first = try await ann.push(create(1, ["title": text]), create(2, ["title": long]))
+        #expect(first.map(\.outcome) == [.accepted, .refused])
+        #expect(first[1].causes?.map(\.code) == ["recordTooLarge"])
+        #expect(first[1].causes?.map(\.argument) == ["200"])
+        let grown = try await ann.push(
+            update(1, id: "a", base: 1, ["title": long]),
+            update(1, id: "b", base: 1, ["score": 2]))
+        #expect(grown.map(\.outcome) == [.refused, .accepted])
+        #expect(grown[0].causes?.map(\.code) == ["recordTooLarge"])
+    }
+
+    @Test func recordOfEarlierVersionsMayBecomeSmaller() async throws {
+        let bench = try await bench { _ in }
+        let ann = bench.person("ann")
+        _ = try await ann.push(create(1, ["title": .string(String(repeating: "a", count: 100))]))
+        var limits = Limits()
+        limits.recordBytes = 50
+        let state = try #require(try await bench.store.environment(named: "test"))
+        let small = Engine(
+            rules: bench.engine.rules, formerly: [], environment: state, store: bench.store,
+            seal: bench.engine.seal, limits: limits)
+        let changes = [101, 99].map { count in
+            update(
+                1, id: "\(count)", base: 1,
+                ["title": .string(String(repeating: "a", count: count))])
+        }
+        let outcomes = try await ann.sync(changes, with: small).outcomes
+        #expect(outcomes.map(\.outcome) == [.refused, .accepted])
     }
 
     @Test func oldDevicesAreForgotten() async throws {

@@ -160,7 +160,7 @@ private let everyFault: [ChangeFault] = [
     .recordUnknown, .recordDeleted, .baseMissing, .baseUnknown, .notConflicted, .resolutionStale,
     .stale(revision: 12), .dependsOnRefused(changeID: "create-1"), .tooEntangled,
     .tooManyConflicts(max: 100), .tooManyOwnConflicts(max: 1000), .tooManyRevisions(max: 9),
-    .tooMuchHistory(maxBytes: 256),
+    .tooMuchHistory(maxBytes: 256), .recordTooLarge(maxBytes: 256),
 ]
 
 private let everyOutcome: [Outcome] =

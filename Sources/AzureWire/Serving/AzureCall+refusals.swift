@@ -110,7 +110,7 @@ extension Cause {
         case .illegalChangeID, .changeIDReused, .illegalGuid, .guidTaken, .unexpectedFields,
             .recordUnknown, .recordDeleted, .baseMissing, .notConflicted, .resolutionStale,
             .dependsOnRefused, .tooEntangled, .tooManyConflicts, .tooManyOwnConflicts,
-            .tooManyRevisions, .tooMuchHistory:
+            .tooManyRevisions, .tooMuchHistory, .recordTooLarge:
             false
         }
     }

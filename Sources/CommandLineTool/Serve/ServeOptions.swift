@@ -129,6 +129,10 @@ struct ServeOptions: ParsableArguments {
             try await settings.value(of: ServeSettings.maxFileBytes, given: maxFileBytes))
         limits.looseFileBytes = Int64(
             try await settings.value(of: ServeSettings.maxLooseFileBytes, given: maxLooseFileBytes))
+        // A body of the greatest size can be stored as a record.
+        limits.recordBytes = max(
+            limits.recordBytes,
+            try await settings.value(of: ServeSettings.maxBodyBytes, given: maxBodyBytes))
         return limits
     }
 }

@@ -112,7 +112,8 @@ extension ParseFailure {
         case .dependsOnRefused: self.init(106, text)
         // A tag of no revision of the object does not match its present one either.
         case .stale, .baseUnknown: self.init(status: 412, code: 142, text)
-        case .tooEntangled, .tooManyRevisions, .tooMuchHistory: self.init(116, text)
+        case .tooEntangled, .tooManyRevisions, .tooMuchHistory, .recordTooLarge:
+            self.init(116, text)
         case .illegalChangeID, .changeIDReused, .unexpectedFields, .baseMissing, .notConflicted,
             .resolutionStale, .tooManyConflicts, .tooManyOwnConflicts:
             self.init(142, text)

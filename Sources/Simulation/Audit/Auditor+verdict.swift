@@ -195,6 +195,7 @@ let refusalsThatNoDeviceForesees: Set = [
     "recordUnknown", "recordDeleted", "notFound", "dependsOnRefused", "notUnique",
     "resolutionStale", "notConflicted", "tooManyConflicts", "tooEntangled", "baseMissing",
     "tooManyOwnConflicts", "tooManyRevisions", "tooMuchHistory",
+    "recordTooLarge",
 ]
 
 extension TimelineEntry {

@@ -34,8 +34,10 @@ private func decideCreation(
         if state.isHidden(change.guid) { state.noteHiddenClash(of: change.id) }
         return state.refusal(of: change, [Cause(.change(.guidTaken))])
     }
-    let foreign = try state.fileCauses(of: change, setting: change.fields.keys)
-    guard foreign.isEmpty else { return state.refusal(of: change, foreign) }
+    let more =
+        try state.fileCauses(of: change, setting: change.fields.keys)
+        + state.sizeCauses(creating: start)
+    guard more.isEmpty else { return state.refusal(of: change, more) }
 
     let record = WorkingRecord(
         stored: StoredRecord(
@@ -74,8 +76,10 @@ private func decideUpdate(
         prepared.faults + sums.causes + rights + resolving
         + state.fitness(of: change, base: base, for: record)
     guard causes.isEmpty else { return state.refusal(of: change, causes) }
-    let foreign = try state.fileCauses(of: change, setting: changing.keys)
-    guard foreign.isEmpty else { return state.refusal(of: change, foreign) }
+    let more =
+        try state.fileCauses(of: change, setting: changing.keys)
+        + state.sizeCauses(setting: changing, of: record, in: model)
+    guard more.isEmpty else { return state.refusal(of: change, more) }
 
     if changing.isEmpty, change.action == .update {
         var outcome = Outcome(change, .accepted, revision: record.stored.revision)

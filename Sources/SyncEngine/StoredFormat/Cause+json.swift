@@ -180,6 +180,7 @@ extension ChangeFault {
         case .tooManyOwnConflicts(let max): ("change.tooManyOwnConflicts", ["\(max)"])
         case .tooManyRevisions(let max): ("change.tooManyRevisions", ["\(max)"])
         case .tooMuchHistory(let maxBytes): ("change.tooMuchHistory", ["\(maxBytes)"])
+        case .recordTooLarge(let maxBytes): ("change.recordTooLarge", ["\(maxBytes)"])
         }
     }
 
@@ -209,6 +210,8 @@ extension ChangeFault {
             case "change.tooManyRevisions": number.map { .tooManyRevisions(max: $0) }
             case "change.tooMuchHistory":
                 number.flatMap { Int(exactly: $0) }.map { .tooMuchHistory(maxBytes: $0) }
+            case "change.recordTooLarge":
+                number.flatMap { Int(exactly: $0) }.map { .recordTooLarge(maxBytes: $0) }
             default: nil
             }
         guard let fault else { return nil }
