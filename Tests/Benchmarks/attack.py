@@ -383,6 +383,33 @@ def dense_archives(server):
     together(ask_request, requests)
 
 
+def stale_from_many(server):
+    """Stale changes on 30 connections of a record with 20,001 revisions, one after the other."""
+    first = Client(server.port, MALLORY)
+    record = creation("merge", text="0")
+    push(first, [record])
+    for turn in range(20):
+        base = 1 + BATCH * turn
+        push(first, [update("merge", record["guid"], base if number == 0 else None,
+                            text=str(base + number)) for number in range(BATCH)])
+    clients = [Client(server.port, MALLORY) for _ in range(30)]
+    anna, seen = Client(server.port, ANNA), Client(server.port, ANNA)
+    own = creation("merge", text="0")
+    push(anna, [own])
+    push(anna, [update("merge", own["guid"], 1 if number == 0 else None, text=str(number))
+                for number in range(BATCH)])
+    yield
+    with contextlib.ExitStack() as stack:
+        other = threading.Thread(target=lambda: [
+            seen.sync(changes=[update("merge", own["guid"], 1, note=str(number))], limit=1)
+            for number in range(20)])
+        other.start()
+        stack.callback(other.join)
+        together(lambda client: [client.sync(
+            changes=[update("merge", record["guid"], 1, note=str(number))], limit=1)
+            for number in range(5)], clients)
+
+
 def large_searches(server):
     """Searches for 40 records of 5 MB as JSON."""
     clients = [Client(server.port, MALLORY) for _ in range(AT_ONCE * 2)]
@@ -396,7 +423,7 @@ def large_searches(server):
 ATTACKS = [long_history, many_long_histories, related_records, unique_chain, large_pushes,
            refused_bodies, sorted_finds, costly_patterns, list_edits, many_edits,
            named_files, searches_for_parts, large_searches,
-           dense_archives]
+           dense_archives, stale_from_many]
 
 
 def get(client, path):

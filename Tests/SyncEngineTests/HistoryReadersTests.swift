@@ -28,6 +28,19 @@ struct HistoryReadersTests {
         _ = try await readers.place(for: "c")
     }
 
+    @Test func oneUserHasAtMostHalfOfThePlaces() async throws {
+        let readers = HistoryReaders(places: 4, maxWaiting: 9)
+        var places = [try await readers.place(for: "a"), try await readers.place(for: "a")]
+        let third = Task { try await readers.place(for: "a") }
+        while readers.waiting == 0 { await Task.yield() }
+        let other = try await readers.place(for: "b")
+        #expect(readers.waiting == 1)
+        places.removeLast()
+        let last = try await third.value
+        #expect(readers.waiting == 0)
+        withExtendedLifetime((places, other, last)) {}
+    }
+
     @Test func readerBeyondThoseThatWaitIsTurnedAway() async throws {
         let readers = HistoryReaders(places: 1, maxWaiting: 0)
         let first = try await readers.place(for: "a")
