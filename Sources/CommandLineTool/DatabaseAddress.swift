@@ -63,6 +63,6 @@ enum DatabaseAddress: CustomStringConvertible {
 private func reason(_ error: StoreError) -> String {
     switch error {
     case .unreadable(let text, _), .failed(let text), .unavailable(let text): text
-    case .busy, .stopping, .memoryFull, .outOfSpace: "\(error)"
+    case .busy, .stopping, .cancelled, .memoryFull, .outOfSpace: "\(error)"
     }
 }

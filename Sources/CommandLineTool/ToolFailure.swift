@@ -46,7 +46,7 @@ extension ToolFailure {
                 help: "see that it runs, and that host, port, user and password are right; a "
                     + "password can be in PGPASSWORD or ~/.pgpass")
             mayPass = isOfStartingServer(text)
-        case .stopping:
+        case .stopping, .cancelled:
             self.init(.machineFailed, "the work on '\(database)' was stopped", help: "repeat it")
         case .memoryFull:
             self.init(

@@ -53,6 +53,8 @@ func translating<Value>(_ body: () throws -> Value) throws(StoreError) -> Value 
         return try body()
     } catch let error as StoreError {
         throw error
+    } catch is CancellationError {
+        throw .cancelled
     } catch {
         throw .failed("\(error)")
     }

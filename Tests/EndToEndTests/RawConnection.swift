@@ -40,6 +40,11 @@ final class RawConnection: Sendable {
         shutdown(socket, Int32(SHUT_RDWR))
     }
 
+    /// Sends no more, but still receives.
+    func closeOwnSide() {
+        shutdown(socket, Int32(SHUT_WR))
+    }
+
     /// Whether the server has closed the connection, or at least its side of it.
     var isOver: Bool {
         var state = pollfd(fd: socket, events: Self.closedByServer, revents: 0)

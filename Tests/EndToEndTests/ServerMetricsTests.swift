@@ -53,6 +53,38 @@ import Testing
         #expect(!text.contains("nowhere"), "paths would be labels without bounds")
     }
 
+    /// Some of the pushes are decided before the server knows that their clients send no more.
+    @Test func clientsThatHaveGoneAreNoFailuresOfTheServer() async throws {
+        let server = try await RunningServer(
+            site: try await Site(prepared: "Conflicts"), processes: 1, arguments: Self.arguments)
+        let a = try server.client("a")
+        let title = JSONValue.string(String(repeating: "a", count: 200))
+        for number in 0..<20 {
+            let connection = try RawConnection(port: server.port)
+            connection.send(
+                try a.wireRequest(
+                    SyncRequest(
+                        changes: (0..<100).map { _ in
+                            .create(fresh(), of: "ConflictsEntity", ["title": title])
+                        })))
+            if number.isMultiple(of: 2) {
+                connection.close()
+                continue
+            }
+            connection.closeOwnSide()
+            let answer = await connection.receiveAll()
+            #expect(
+                answer.hasPrefix("HTTP/1.1 200 ")
+                    || answer.hasPrefix("HTTP/1.1 408 ") && answer.contains(#""cancelled""#),
+                "\(answer.prefix(300))")
+        }
+        _ = try await server.request("GET", "/health")
+        let text = try await server.metrics()
+        #expect(!text.contains(/status="5xx"\} [1-9]/), "\(text)")
+        #expect(!text.contains(#"code="internal""#))
+        #expect(try !server.log().contains("request failed"))
+    }
+
     @Test func connectionsBytesAndStreamsAreMeasured() async throws {
         let server = try await RunningServer(
             site: try await Site(prepared: "Conflicts"), processes: 1, arguments: Self.arguments)

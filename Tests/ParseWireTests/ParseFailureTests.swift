@@ -8,6 +8,7 @@ struct ParseFailureTests {
     /// Clients send again what has code 100, and drop a change with any other.
     private static let errors: [(SyncError, status: Int, code: Int, seconds: Int?)] = [
         (.store(.outOfSpace), 503, 100, 60), (.store(.busy), 503, 100, 1),
+        (.store(.memoryFull(isOwn: true)), 503, 100, 1), (.store(.cancelled), 408, 100, 1),
         (.store(.failed("a bug")), 500, 1, nil), (.file(.unknown), 404, 101, nil),
         (.file(.awaited), 404, 101, nil), (.file(.tooLarge(maxBytes: 1)), 400, 116, nil),
         (.file(.notYours), 400, 130, nil), (.file(.overtaken), 503, 100, 1),

@@ -123,7 +123,7 @@ struct CommitQueueTests {
             let tasks = (0..<4).map { number in Task { try await bench.create("\(number)") } }
             try await bench.wait(forCalls: 4)
             tasks[1].cancel()
-            await #expect(throws: StoreError.failed("CancellationError()")) {
+            await #expect(throws: StoreError.cancelled) {
                 try await tasks[1].value
             }
             bench.letGo()
@@ -140,7 +140,7 @@ struct CommitQueueTests {
                 withUnsafeCurrentTask { $0?.cancel() }
                 try await bench.create("never")
             }
-            await #expect(throws: StoreError.failed("CancellationError()")) {
+            await #expect(throws: StoreError.cancelled) {
                 try await task.value
             }
             bench.letGo()

@@ -63,6 +63,8 @@ extension ParseFailure {
         case 404: self.init(101, text)
         case 413: self.init(116, text)
         case 429: self = .passing(text, status: 429, retryAfterSeconds: seconds ?? 1)
+        case 408 where failure.code == "cancelled":
+            self = .passing(text, status: 408, retryAfterSeconds: seconds ?? 1)
         case 408, 503: self = .passing(text, retryAfterSeconds: seconds ?? 1)
         case 507: self = .passing(text, retryAfterSeconds: seconds ?? 60)
         case 500...: self.init(1, text)

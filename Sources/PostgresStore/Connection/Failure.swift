@@ -58,6 +58,7 @@ extension StoreError {
         switch error {
         case let error as StoreError: self = error
         case let error as Failure: self.init(error)
+        case is CancellationError: self = .cancelled
         default: self = .failed("\(error)")
         }
     }

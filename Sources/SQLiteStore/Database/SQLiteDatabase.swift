@@ -209,6 +209,7 @@ extension StoreError {
         case let error as StoreError: self = error
         case let error as DatabaseError: self.init(error)
         case let error as RowDecodingError: self.init(error)
+        case is CancellationError: self = .cancelled
         default: self = .failed("\(error)")
         }
     }

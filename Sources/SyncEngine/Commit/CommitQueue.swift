@@ -120,7 +120,7 @@ extension CommitQueue {
         on store: any CommitStore
     ) async {
         switch error {
-        case .failed, .unreadable:
+        case .failed, .unreadable, .cancelled:
             guard calls.count > 1 else { break }
             for index in calls.indices {
                 do throws(StoreError) {

@@ -224,6 +224,8 @@ package enum StoreError: Error, Hashable, Sendable {
     case unavailable(String)
     /// The server stops before it was the turn of the call. A retry may succeed.
     case stopping
+    /// Nobody waits for the result any more. Nothing was written.
+    case cancelled
     /// There is no room in memory for what the call reads, beside what else the caller needs, or
     /// all callers. A retry may succeed.
     case memoryFull(isOwn: Bool)
@@ -242,9 +244,6 @@ extension StoreError {
 
     /// The call presumed accounts that have changed: see `ReadSet.presumed`.
     package static let presumptionOutdated = failed("the accounts of the environment have changed")
-
-    /// The caller was cancelled.
-    package static let cancelled = failed("CancellationError()")
 }
 
 /// The action that makes an unusable file or database usable again.

@@ -192,6 +192,7 @@ extension HTTPFailure {
                 help: "try again in a second"
             ).with(.retryAfter, "1").logging(text)
         case .stopping: self = .stopping()
+        case .cancelled: self = .cancelled()
         case .memoryFull(let isOwn): self.init(isOwn ? MemoryShortage.ofOwner : .ofServer)
         case .outOfSpace:
             self = HTTPFailure(

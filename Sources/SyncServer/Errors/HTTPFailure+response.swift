@@ -65,6 +65,7 @@ extension HTTPFailure {
         switch error {
         case let failure as HTTPFailure: self = failure
         case let error as SyncError: self.init(error)
+        case is CancellationError: self = .cancelled()
         case let error as HTTPError where error.status == .notFound:
             self = .pathUnknown(request.uri.path)
         case let error as any HTTPResponseError:

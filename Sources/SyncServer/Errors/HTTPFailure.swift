@@ -163,6 +163,16 @@ extension HTTPFailure {
         ).with(.retryAfter, "1")
     }
 
+    /// The client has closed the connection, or its side of it, so that nobody may be there who
+    /// waits. This is no failure of the server, and not logged.
+    static func cancelled() -> HTTPFailure {
+        HTTPFailure(
+            .requestTimeout, "cancelled",
+            "the client had closed its side of the connection before this was decided",
+            help: "send the same again, on a connection that stays open in both directions"
+        ).with(.retryAfter, "1").with(.connection, "close")
+    }
+
     static func unexpected(_ error: any Error) -> HTTPFailure {
         HTTPFailure(
             .internalServerError, "internal", "the server failed",
