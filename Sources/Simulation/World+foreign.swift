@@ -90,7 +90,7 @@ extension World {
         let engine = engine(inWordsOf: timeReaders[client])
         do throws(SyncError) {
             for model in engine.definition.models {
-                _ = try await timeReaders[client].read(
+                try await timeReaders[client].read(
                     engine, model.name, limit: limit, by: caller)
             }
         } catch {

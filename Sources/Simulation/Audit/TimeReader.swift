@@ -16,10 +16,11 @@ struct TimeReader: Sendable {
 
     init(app: AppVersion?) { self.app = app }
 
-    /// Reads the next page of a model, and returns whether there was anything.
+    /// Reads the next page of a model, and returns the records that were told.
+    @discardableResult
     mutating func read(
         _ engine: WordedEngine, _ model: String, limit: Int, by caller: Caller
-    ) async throws(SyncError) -> Bool {
+    ) async throws(SyncError) -> [RecordView] {
         let time = times[model] ?? 0
         let page = try await engine.find(
             Self.query(after: time, limit: limit), of: model, for: caller)
@@ -27,18 +28,35 @@ struct TimeReader: Sendable {
             held[found.record.guid] = found.record.isDeleted ? nil : found.record
             times[model] = found.changedAt.milliseconds
         }
-        return !page.found.isEmpty
+        return page.found.map(\.record)
     }
 
-    /// Reads the rest, and tells what is held or missing in comparison to a fresh client with the
-    /// definition of now; nil if there is no difference. The conflicts of an earlier app are not
-    /// compared: nobody tells it those of fields that it does not know. Neither are models that are
-    /// gone: they have no records, and nobody tells it that those it holds are gone.
+    /// Reads the rest of a model while nothing changes. Returns the first record that comes twice,
+    /// which a client that counts what it reads takes for two.
+    private mutating func readRest(
+        _ engine: WordedEngine, _ model: String, by caller: Caller
+    ) async throws(SyncError) -> String? {
+        var told: Set<String> = []
+        while true {
+            let records = try await read(engine, model, limit: 7, by: caller)
+            guard !records.isEmpty else { return nil }
+            for record in records where !record.isDeleted {
+                guard told.insert(record.guid).inserted else { return record.guid }
+            }
+        }
+    }
+
+    /// Reads the rest, and tells what comes twice, and what is held or missing in comparison to a
+    /// fresh client with the definition of now; nil if nothing is wrong. The conflicts of an earlier
+    /// app are not compared: nobody tells it those of fields that it does not know. Neither are
+    /// models that are gone: they have no records, and nobody tells it that those it holds are gone.
     mutating func finding(
         _ engine: WordedEngine, _ server: SimulatedServer, by caller: Caller
     ) async throws -> String? {
         for model in engine.definition.models {
-            while try await read(engine, model.name, limit: 7, by: caller) {}
+            if let guid = try await readRest(engine, model.name, by: caller) {
+                return "is told of '\(guid)' twice"
+            }
         }
         var fresh = TimeReader(app: nil)
         for model in server.engine.rules.definition.models {
