@@ -277,10 +277,12 @@ extension Choice {
     ) throws {
         var (batch, place) = (BatchSize(), 0)
         let heldBytes = held.fieldBytes
+        // The search holds the record after the page too.
+        let heldCount = min(held.count, guids.count)
         while !isFull, place < guids.count {
             let found: [FoundRecord]
-            if place < held.count {
-                found = Array(held[place..<min(place + batch.count, held.count)])
+            if place < heldCount {
+                found = Array(held[place..<min(place + batch.count, heldCount)])
                 place += found.count
             } else {
                 let places = place..<min(place + batch.count, guids.count)

@@ -65,8 +65,8 @@ package final class WorkPool: Sendable {
         }
     }
 
-    /// Runs a search when it is the user's turn, in the same way. The records that it reads count as
-    /// memory of the request meanwhile.
+    /// Runs a search when it is the user's turn, in the same way. The records that it reads count
+    /// as memory of the request meanwhile.
     package func search<Value: Sendable>(
         for login: String, on context: ConnectionContext, in environment: ServedEnvironment,
         _ body: () async throws -> Value
