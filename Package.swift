@@ -489,8 +489,9 @@ let tests: [Target] = [
         of: "SyncServer",
         dependencies: [
             "DefinitionCompiler", "DefinitionModel", "JSON", "ChangeRules", "SyncEngine",
-            "SyncProtocol", "UserAccounts", "FileExchange", "Notifications", "WholeRecordSync",
-            "SQLiteStore", "FileVault", "Secrets", "Monitoring", "MobeelizerWire",
+            "SyncProtocol", "Queues", "UserAccounts", "FileExchange", "Notifications",
+            "WholeRecordSync", "SQLiteStore", "FileVault", "Secrets", "Monitoring",
+            "MobeelizerWire",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "Logging", package: "swift-log"),

@@ -3,7 +3,7 @@ package struct WaitOrigin: Hashable, Sendable {
     package let group: String
     package let member: String
 
-    package init(group: String, member: String) {
+    package init(group: String = "", member: String = "") {
         self.group = group
         self.member = member
     }

@@ -1,30 +1,25 @@
+import Queues
 package import SyncEngine
 
 /// The turns of the long reads of one request.
 struct RequestTurns: ReadTurns {
-    let queue: WorkQueue
-    let user: UserKey
+    let turns: FairTurns
+    let user: WaitOrigin
     let context: ConnectionContext
 
     func begin() async throws(StoreError) {
-        guard !queue.enterIfFree(user) else { return }
-        do {
-            try await queue.enter(user)
-        } catch is CancellationError {
-            throw .cancelled
-        } catch {
-            throw queue.isStopping ? StoreError.stopping : StoreError.busy
-        }
+        guard !turns.enterIfFree(user) else { return }
+        try await turns.begin(user)
         guard context.isOpen else {
-            queue.leave(user)
+            turns.leave(user)
             throw .cancelled
         }
     }
 
-    func end() { queue.leave(user) }
+    func end() { turns.leave(user) }
 
     func checkGoesOn() throws(StoreError) {
-        if queue.isStopping { throw .stopping }
+        if turns.isStopping { throw .stopping }
         guard context.isOpen else { throw .cancelled }
     }
 }

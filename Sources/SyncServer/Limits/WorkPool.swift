@@ -1,5 +1,6 @@
 import ChangeRules
 import NIOPosix
+import Queues
 package import SyncEngine
 
 /// Runs what can take long on threads of its own, with turns that users share fairly, so that the
@@ -12,6 +13,8 @@ package final class WorkPool: Sendable {
     package static let smallBodyBytes = 16 << 10
     /// Matching patterns is done at once if it takes at most so many steps.
     package static let smallPatternSteps = 1_000_000
+    /// So many requests may wait, of each kind that is not limited by the connections.
+    static let maxWaiting = 256
 
     /// Whether it may take long to check the changes in a body of so many bytes.
     package static func takesLong(toCheck bytes: Int, by engine: Engine) -> Bool {
@@ -20,9 +23,9 @@ package final class WorkPool: Sendable {
     }
 
     private let threads: NIOThreadPool
-    private let computations: WorkQueue
-    private let searches: WorkQueue
-    private let reads: WorkQueue
+    private let computations: FairTurns
+    private let searches: FairTurns
+    private let reads: FairTurns
 
     /// - Parameters:
     ///   - threads: With `count` threads that are for this alone.
@@ -32,9 +35,9 @@ package final class WorkPool: Sendable {
     ///   - connections: As many reads may wait.
     init(threads: NIOThreadPool, count: Int, searches: Int, connections: Int) {
         self.threads = threads
-        computations = WorkQueue(turns: count)
-        self.searches = WorkQueue(turns: searches)
-        reads = WorkQueue(turns: searches, maxWaiting: connections)
+        computations = FairTurns(turns: count, maxWaiting: Self.maxWaiting)
+        self.searches = FairTurns(turns: searches, maxWaiting: Self.maxWaiting)
+        reads = FairTurns(turns: searches, maxWaiting: connections)
     }
 
     /// Runs `body` on a thread of the pool when it is the user's turn, unless the client has gone
@@ -44,10 +47,8 @@ package final class WorkPool: Sendable {
         for login: String, on context: ConnectionContext, in environment: ServedEnvironment,
         _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
-        let user = UserKey(environment: environment.name, login: login)
-        return try await computations.withTurn(of: user) {
-            guard context.isOpen else { throw CancellationError() }
-            return try await threads.runIfActive { try body() }
+        try await withTurn(in: computations, of: .user(login, in: environment.name), on: context) {
+            try await threads.runIfActive { try body() }
         }
     }
 
@@ -57,11 +58,9 @@ package final class WorkPool: Sendable {
         _ bytes: Int, on context: ConnectionContext, _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
         guard bytes > Self.smallBodyBytes else { return try body() }
-        return try await computations.withTurn(
-            of: UserKey(environment: "", login: context.clientAddress)
-        ) {
-            guard context.isOpen else { throw CancellationError() }
-            return try await threads.runIfActive { try body() }
+        let client = WaitOrigin.user(context.clientAddress)
+        return try await withTurn(in: computations, of: client, on: context) {
+            try await threads.runIfActive { try body() }
         }
     }
 
@@ -71,9 +70,7 @@ package final class WorkPool: Sendable {
         for login: String, on context: ConnectionContext, in environment: ServedEnvironment,
         _ body: () async throws -> Value
     ) async throws -> Value {
-        let user = UserKey(environment: environment.name, login: login)
-        return try await searches.withTurn(of: user) {
-            guard context.isOpen else { throw CancellationError() }
+        try await withTurn(in: searches, of: .user(login, in: environment.name), on: context) {
             let memory = context.connection.map { RequestReads(connection: $0) }
             return try await RequestMemory.$current.withValue(memory) { try await body() }
         }
@@ -84,9 +81,7 @@ package final class WorkPool: Sendable {
     func turns(
         for login: String, on context: ConnectionContext, in environment: ServedEnvironment
     ) -> RequestTurns {
-        RequestTurns(
-            queue: reads, user: UserKey(environment: environment.name, login: login),
-            context: context)
+        RequestTurns(turns: reads, user: .user(login, in: environment.name), context: context)
     }
 
     /// Runs a long computation that is asynchronous, and that is in no environment, on the threads
@@ -94,11 +89,18 @@ package final class WorkPool: Sendable {
     package func run<Value: Sendable>(
         for login: String, on context: ConnectionContext, _ body: () async throws -> Value
     ) async throws -> Value {
-        try await computations.withTurn(of: UserKey(environment: "", login: login)) {
+        try await withTurn(in: computations, of: .user(login), on: context) {
+            try await withTaskExecutorPreference(PoolExecutor(threads)) { try await body() }
+        }
+    }
+
+    private func withTurn<Value: Sendable>(
+        in turns: FairTurns, of user: WaitOrigin, on context: ConnectionContext,
+        _ body: () async throws -> Value
+    ) async throws -> Value {
+        try await turns.run(as: user, orThrow: .tooMuchWork()) {
             guard context.isOpen else { throw CancellationError() }
-            return try await withTaskExecutorPreference(PoolExecutor(threads)) {
-                try await body()
-            }
+            return try await body()
         }
     }
 
@@ -106,6 +108,13 @@ package final class WorkPool: Sendable {
 
     /// Refuses what has not begun, and what would have to wait from now on.
     func stop() {
-        for queue in [computations, searches, reads] { queue.stop() }
+        for turns in [computations, searches, reads] { turns.stop() }
+    }
+}
+
+extension WaitOrigin {
+    /// A user of an environment, or an operator or an address in none.
+    fileprivate static func user(_ login: String, in environment: String = "") -> WaitOrigin {
+        WaitOrigin(group: "\(environment) \(login)")
     }
 }
