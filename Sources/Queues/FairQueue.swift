@@ -1,3 +1,14 @@
+import Synchronization
+
+/// Identifies a waiting task in this process.
+package struct WaitTicket: Hashable, Sendable {
+    private static let last = Atomic(0)
+
+    private let number = WaitTicket.last.add(1, ordering: .relaxed).newValue
+
+    package init() {}
+}
+
 /// Where a waiting task comes from: a member of a group, such as a user at an address.
 package struct WaitOrigin: Hashable, Sendable {
     package let group: String
@@ -77,6 +88,12 @@ package struct FairQueue<Element: Sendable>: Sendable {
         let found = waiting.remove(at: index)
         if !waiting.contains(where: { $0.origin == found.origin }) { drop(found.origin) }
         return found.element
+    }
+
+    /// Empties the queue, and returns the elements in the order in which they came.
+    package mutating func removeAll() -> [Element] {
+        defer { self = FairQueue(maxCount: maxCount) }
+        return waiting.map(\.element)
     }
 }
 

@@ -137,10 +137,6 @@ private struct State {
 
     mutating func stop() -> [Waiter] {
         isStopping = true
-        var all: [Waiter] = []
-        for index in queues.indices {
-            while let found = queues[index].popFirst() { all.append(found.waiter) }
-        }
-        return all
+        return queues.indices.flatMap { queues[$0].removeAll().map(\.waiter) }
     }
 }

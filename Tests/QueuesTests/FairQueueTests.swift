@@ -68,7 +68,8 @@ import Testing
         #expect(queue.remove(ticket) == "ax2")
         #expect(queue.remove(ticket) == nil)
         #expect(queue.count == 2)
-        #expect(rest() == ["ax1", "bx1"])
+        #expect(queue.removeAll() == ["ax1", "bx1"])
+        #expect(rest() == [])
     }
 
     @Test mutating func queueWithoutPlacesRefusesAll() {

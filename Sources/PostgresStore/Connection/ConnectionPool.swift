@@ -10,7 +10,7 @@ final class ConnectionPool: Sendable {
         var idle: [Connection] = []
         /// Number of connections, those in use and being opened included.
         var count = 0
-        var waiting = WaitQueue<Waiter>()
+        var waiting = FairQueue<Waiter>(maxCount: .max)
         var isClosed = false
     }
 
@@ -105,7 +105,7 @@ extension ConnectionPool {
             state.count += 1
             return (.make, ticket)
         }
-        state.waiting.append(waiter, ticket)
+        _ = state.waiting.append(waiter, ticket, of: WaitOrigin())
         return (nil, ticket)
     }
 
