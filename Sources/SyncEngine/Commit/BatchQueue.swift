@@ -1,4 +1,5 @@
 package import DefinitionModel
+import Queues
 import Synchronization
 
 /// A call that waits in a `BatchQueue`.
@@ -21,7 +22,7 @@ package protocol QueuedCall: Sendable {
 /// after those who still wait for their first.
 package final class BatchQueue<Call: QueuedCall>: Sendable {
     fileprivate struct WaitingCall {
-        let ticket: Int
+        let ticket: WaitTicket
         let call: Call
         let caller: WaitingCaller
     }
@@ -29,7 +30,6 @@ package final class BatchQueue<Call: QueuedCall>: Sendable {
     private struct State {
         /// By environment. One that has a leader has an entry.
         var waiting: [EnvironmentID: [WaitingCall]] = [:]
-        var lastTicket = 0
         var refusesWaiting = false
     }
 
@@ -53,7 +53,7 @@ package final class BatchQueue<Call: QueuedCall>: Sendable {
         leading lead: (Lead) async -> Int
     ) async throws(StoreError) {
         let caller = WaitingCaller()
-        let ticket = nextTicket()
+        let ticket = WaitTicket()
         let waiting = WaitingCall(ticket: ticket, call: call(caller), caller: caller)
         let turn = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -149,13 +149,6 @@ package final class BatchQueue<Call: QueuedCall>: Sendable {
 // MARK: - Waiting
 
 extension BatchQueue {
-    private func nextTicket() -> Int {
-        state.withLock { state in
-            state.lastTicket += 1
-            return state.lastTicket
-        }
-    }
-
     private func enter(_ call: WaitingCall, in environment: EnvironmentID) {
         let leads: Bool? = state.withLock { state in
             let leads = state.waiting[environment] == nil
@@ -175,7 +168,7 @@ extension BatchQueue {
         if !call.caller.lead() { handOff(in: environment) }
     }
 
-    private func leave(_ ticket: Int, in environment: EnvironmentID) {
+    private func leave(_ ticket: WaitTicket, in environment: EnvironmentID) {
         let call = state.withLock { state in
             state.waiting[environment]?.firstIndex { $0.ticket == ticket }
                 .flatMap { state.waiting[environment]?.remove(at: $0) }
