@@ -62,19 +62,19 @@ let modules: [Target] = [
     .module("Hashing", dependencies: [.byName(name: "CLibCrypto", condition: onLinux)]),
     // the pages of diagnostics and the templates, embedded
     .target(name: "EmbeddedTexts"),
+    // the same as strings, so that nothing else depends on C
+    .module("Texts", dependencies: ["EmbeddedTexts"]),
     // an `application.xml` → a definition, or diagnostics with their places
     .module(
         "DefinitionCompiler",
-        dependencies: [
-            "CLibXML2", "DefinitionModel", "EmbeddedTexts", "Hashing",
-        ],
+        dependencies: ["CLibXML2", "DefinitionModel", "Texts", "Hashing"],
         exclude: ["Pages"]),
     // a definition's text and an edit → the text, in which nothing else is changed
     .module("DefinitionEditing", dependencies: ["DefinitionCompiler"]),
     // the text of generated code and of new packages
     .target(
         name: "Templates",
-        dependencies: ["EmbeddedTexts"],
+        dependencies: ["Texts"],
         path: "Templates",
         exclude: ["README.md", "project", "swift", "typescript"],
         swiftSettings: houseRules),

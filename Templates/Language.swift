@@ -1,4 +1,4 @@
-import EmbeddedTexts
+import Texts
 
 /// A language that models are generated in: a folder beside this file.
 ///
@@ -16,7 +16,7 @@ extension Language {
     }
 
     private func text(of part: TemplatePart) -> String {
-        String(cString: embeddedText("Templates/\(rawValue)/\(fileName(of: part))"))
+        embeddedText(at: "Templates/\(rawValue)/\(fileName(of: part))")
     }
 
     /// The file name of a template of this language, in any folder.

@@ -1,4 +1,4 @@
-import EmbeddedTexts
+import Texts
 
 /// The files of a new package, beside its definition: those in the folder `project`.
 package enum ProjectTemplate: String, Hashable, Sendable, CaseIterable {
@@ -16,7 +16,7 @@ package enum ProjectTemplate: String, Hashable, Sendable, CaseIterable {
 
 extension ProjectTemplate {
     /// In Mustache. `Templates/README.md` documents the values.
-    package var text: String { String(cString: embeddedText("Templates/project/\(fileName)")) }
+    package var text: String { embeddedText(at: "Templates/project/\(fileName)") }
 
     package var fileName: String { "\(rawValue).mustache" }
 }

@@ -1,4 +1,4 @@
-import EmbeddedTexts
+import Texts
 
 /// The documentation of one kind of diagnostic.
 ///
@@ -20,8 +20,7 @@ package struct DiagnosticPage: Hashable, Sendable {
         "Document", "Language", "Field", "Own", "Rights", "Code",
     ].flatMap { topic in
         pages(
-            in: String(
-                cString: embeddedText("Sources/DefinitionCompiler/Pages/\(topic)Diagnostics.md")))
+            in: embeddedText(at: "Sources/DefinitionCompiler/Pages/\(topic)Diagnostics.md"))
     }
 }
 

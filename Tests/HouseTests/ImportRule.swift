@@ -20,7 +20,7 @@ enum ImportRule {
         ],
         "Queues": [
             "Dispatch": "the threads of calls that block",
-            "Synchronization": "the numbers of tickets",
+            "Synchronization": "the numbers of tickets, and turns",
         ],
         "NativeCalls": ["Foundation": "writes conflicts as JSON"],
         "NativeWire": ["Foundation": "errors in JSON, and Base64 of digests"],
