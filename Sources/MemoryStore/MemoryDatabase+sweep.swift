@@ -4,25 +4,22 @@ package import SyncEngine
 extension MemoryDatabase {
     package func sweep(_ request: SweepRequest) throws(StoreError) -> SweepResult {
         try write(in: request.environment) { environment in
-            let old = environment.records.filter {
-                $0.value.isGone && $0.value.changedAt < request.before
+            let old = environment.records.values.filter {
+                $0.isGone && $0.changedAt < request.before
             }
             let oldest = old.sorted {
-                ($0.value.changedAt, $0.value.sequence) < ($1.value.changedAt, $1.value.sequence)
+                ($0.changedAt, $0.sequence) < ($1.changedAt, $1.sequence)
             }
-            var room = request.historyRows
-            let purged = oldest.prefix(request.limit).prefix { key, _ in
-                room -= environment.history[key]?.count ?? 0
-                return room >= 0
+            let found = oldest.map { Tombstone(guid: $0.stored.guid, sequence: $0.sequence) }
+            let choice = SweepChoice(of: request, among: found) {
+                environment.history[ByteKey($0.guid)]?.count ?? 0
             }
-            if purged.isEmpty, let first = oldest.first {
-                environment.shorten(first.key, by: request.historyRows)
+            if let long = choice.shortened {
+                environment.shorten(ByteKey(long.guid), by: request.historyRows)
             }
-            for (key, record) in purged {
-                environment.forget(key)
-                environment.purgeHorizon = max(environment.purgeHorizon, record.sequence)
-            }
-            return SweepResult(records: purged.count, hasMore: old.count > purged.count)
+            for tombstone in choice.purged { environment.forget(ByteKey(tombstone.guid)) }
+            environment.purgeHorizon = max(environment.purgeHorizon, choice.horizon ?? 0)
+            return choice.result
         }
     }
 

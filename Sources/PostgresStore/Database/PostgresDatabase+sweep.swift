@@ -4,25 +4,18 @@ extension PostgresDatabase {
     package func sweep(_ request: SweepRequest) async throws(StoreError) -> SweepResult {
         try await write { transaction in
             try lock(request.environment, transaction)
-            let found = try tombstones(for: request, transaction)
-            var room = request.historyRows
-            let purged = found.prefix(request.limit).prefix { tombstone in
-                room -= tombstone.entries
-                return room >= 0
-            }
-            if purged.isEmpty, let first = found.first {
-                try shorten(first, for: request, transaction)
-            }
-            if let last = purged.map(\.sequence).max() {
-                let guids = purged.map(\.guid)
+            let (found, entries) = try tombstones(for: request, transaction)
+            let choice = SweepChoice(of: request, among: found) { entries[$0.sequence] ?? 0 }
+            if let long = choice.shortened { try shorten(long, for: request, transaction) }
+            if let horizon = choice.horizon {
                 _ = try transaction.rows(
-                    of: forget(guids, in: request.environment) + [
+                    of: forget(choice.purged.map(\.guid), in: request.environment) + [
                         Statement(
                             "UPDATE environments SET horizon = greatest(horizon, $2) WHERE id = $1",
-                            [.integer(request.environment.number), .integer(last)])
+                            [.integer(request.environment.number), .integer(horizon)])
                     ])
             }
-            return SweepResult(records: purged.count, hasMore: found.count > purged.count)
+            return choice.result
         }
     }
 
@@ -45,18 +38,12 @@ extension PostgresDatabase {
     }
 }
 
-private struct CountedTombstone {
-    let guid: String
-    let sequence: Int64
-    /// Number of history entries, or one more than may be deleted at once.
-    var entries: Int
-}
-
-/// Returns the oldest tombstones, and one more than is purged at once if there is one. A row is an
-/// entry of a history, or a tombstone without any.
+/// Returns the oldest tombstones, and one more than is purged at once if there is one, and the
+/// numbers of their history entries by sequence. A row is an entry of a history, or a tombstone
+/// without any.
 private func tombstones(
     for request: SweepRequest, _ transaction: PGTransaction
-) throws -> [CountedTombstone] {
+) throws -> ([Tombstone], entries: [Int64: Int]) {
     let rows = try transaction.rows(
         """
         SELECT guid, sequence, coalesce(entry, 0)::bigint FROM (
@@ -74,23 +61,18 @@ private func tombstones(
             .integer(Int64(request.historyRows) + Int64(request.limit) + 2),
         ]
     ).map { row in
-        CountedTombstone(
-            guid: try row.text(), sequence: try row.number(as: .sequence),
-            entries: try row.int())
+        (Tombstone(guid: try row.text(), sequence: try row.number(as: .sequence)), try row.int())
     }
-    return rows.reduce(into: []) { found, row in
-        if let last = found.last, last.sequence == row.sequence {
-            found[found.count - 1].entries += row.entries
-        } else {
-            found.append(row)
-        }
+    return rows.reduce(into: ([], [:])) { found, row in
+        if found.0.last != row.0 { found.0.append(row.0) }
+        found.entries[row.0.sequence, default: 0] += row.1
     }
 }
 
 /// Erases a record, unless that was done, and deletes a part of its history, the oldest entries
 /// first.
 private func shorten(
-    _ tombstone: CountedTombstone, for request: SweepRequest, _ transaction: PGTransaction
+    _ tombstone: Tombstone, for request: SweepRequest, _ transaction: PGTransaction
 ) throws {
     let key: [Parameter] = [.integer(request.environment.number), .text(tombstone.guid)]
     let added = try transaction.rows(

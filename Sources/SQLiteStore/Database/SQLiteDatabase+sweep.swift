@@ -4,16 +4,17 @@ package import SyncEngine
 extension SQLiteDatabase {
     package func sweep(_ request: SweepRequest) async throws(StoreError) -> SweepResult {
         try await write { db in
-            let found = try tombstones(for: request, db)
-            let purged = try fitting(found.prefix(request.limit), for: request, db)
-            if purged.isEmpty, let first = found.first { try shorten(first, for: request, db) }
-            for tombstone in purged { try forget(tombstone, in: request.environment, db) }
-            if let last = purged.map(\.sequence).max() {
+            let choice = try SweepChoice(of: request, among: tombstones(for: request, db)) {
+                try countEntries(of: $0, for: request, db)
+            }
+            if let long = choice.shortened { try shorten(long, for: request, db) }
+            for tombstone in choice.purged { try forget(tombstone, in: request.environment, db) }
+            if let horizon = choice.horizon {
                 try db.execute(
                     sql: "UPDATE environments SET horizon = max(horizon, ?) WHERE id = ?",
-                    arguments: [last, request.environment.number])
+                    arguments: [horizon, request.environment.number])
             }
-            return SweepResult(records: purged.count, hasMore: found.count > purged.count)
+            return choice.result
         }
     }
 
@@ -33,11 +34,6 @@ extension SQLiteDatabase {
             return db.changesCount
         }
     }
-}
-
-private struct Tombstone {
-    let guid: String
-    let sequence: Int64
 }
 
 /// Returns the oldest tombstones, and one more than requested if there is one.
@@ -60,23 +56,18 @@ private func tombstones(for request: SweepRequest, _ db: Database) throws -> [To
     }
 }
 
-/// Returns the first tombstones, as long as their history entries are no more than requested.
-private func fitting(
-    _ tombstones: ArraySlice<Tombstone>, for request: SweepRequest, _ db: Database
-) throws -> ArraySlice<Tombstone> {
+/// Returns the number of history entries, or one more than requested.
+private func countEntries(
+    of tombstone: Tombstone, for request: SweepRequest, _ db: Database
+) throws -> Int {
     let statement = try db.cachedStatement(
         sql: """
             SELECT count(*) FROM (
                 SELECT 1 FROM history WHERE origin = \(originOfRecord) LIMIT ?)
             """)
-    var room = request.historyRows
-    return try tombstones.prefix { tombstone in
-        guard room >= 0 else { return false }
-        let count = try Int.fetchOne(
-            statement, arguments: [request.environment.number, tombstone.guid, room + 1])
-        room -= count ?? 0
-        return room >= 0
-    }
+    return try Int.fetchOne(
+        statement,
+        arguments: [request.environment.number, tombstone.guid, request.historyRows + 1]) ?? 0
 }
 
 /// Erases a record, unless that was done, and deletes a part of its history, the oldest entries
