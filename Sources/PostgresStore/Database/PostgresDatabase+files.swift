@@ -43,21 +43,14 @@ extension PostgresDatabase: FileStore {
     }
 
     package func sweepFiles(_ request: SweepRequest) async throws(StoreError) -> Int {
-        try await write { transaction in
-            try lock(request.environment, transaction)
-            return try transaction.rows(
-                """
+        try await delete(
+            request,
+            by: """
                 DELETE FROM files WHERE environment = $1 AND guid IN (
                     SELECT guid FROM files
                     WHERE environment = $1 AND NOT is_named AND at < $2
                     ORDER BY at, guid LIMIT $3)
-                """,
-                [
-                    .integer(request.environment.number),
-                    .integer(request.before.milliseconds), .integer(Int64(request.limit)),
-                ]
-            ).changedCount
-        }
+                """)
     }
 
     package func held(

@@ -47,20 +47,13 @@ extension PostgresDatabase: RefusalStore {
     }
 
     package func sweepRefusals(_ request: SweepRequest) async throws(StoreError) -> Int {
-        try await write { transaction in
-            try lock(request.environment, transaction)
-            return try transaction.rows(
-                """
+        try await delete(
+            request,
+            by: """
                 DELETE FROM refusals WHERE environment = $1 AND number IN (
                     SELECT number FROM refusals WHERE environment = $1 AND at < $2
                     ORDER BY at, number LIMIT $3)
-                """,
-                [
-                    .integer(request.environment.number),
-                    .integer(request.before.milliseconds), .integer(Int64(request.limit)),
-                ]
-            ).changedCount
-        }
+                """)
     }
 }
 

@@ -20,15 +20,25 @@ extension PostgresDatabase {
     }
 
     package func sweepOutcomes(_ request: SweepRequest) async throws(StoreError) -> Int {
-        try await write { transaction in
-            try lock(request.environment, transaction)
-            return try transaction.rows(
-                """
+        try await delete(
+            request,
+            by: """
                 DELETE FROM outcomes WHERE ctid IN (
                     SELECT ctid FROM outcomes
                     WHERE environment = $1 AND expires_at > 0 AND expires_at < $2
                     ORDER BY expires_at LIMIT $3)
-                """,
+                """)
+    }
+
+    /// Returns the number of deleted rows. The parameters of the statement are the environment, the
+    /// time and the limit of the request.
+    func delete(
+        _ request: SweepRequest, by statement: String
+    ) async throws(StoreError) -> Int {
+        try await write { transaction in
+            try lock(request.environment, transaction)
+            return try transaction.rows(
+                statement,
                 [
                     .integer(request.environment.number),
                     .integer(request.before.milliseconds), .integer(Int64(request.limit)),

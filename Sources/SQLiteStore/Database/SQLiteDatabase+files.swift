@@ -35,19 +35,14 @@ extension SQLiteDatabase: FileStore {
     }
 
     package func sweepFiles(_ request: SweepRequest) async throws(StoreError) -> Int {
-        try await write { db in
-            try db.execute(
-                sql: """
-                    DELETE FROM files WHERE environment = ?1 AND guid IN (
-                        SELECT guid FROM files
-                        WHERE environment = ?1 AND NOT is_named AND at < ?2
-                        ORDER BY at, guid LIMIT ?3)
-                    """,
-                arguments: [
-                    request.environment.number, request.before.milliseconds, request.limit,
-                ])
-            return db.changesCount
-        }
+        try await delete(
+            request,
+            by: """
+                DELETE FROM files WHERE environment = ?1 AND guid IN (
+                    SELECT guid FROM files
+                    WHERE environment = ?1 AND NOT is_named AND at < ?2
+                    ORDER BY at, guid LIMIT ?3)
+                """)
     }
 
     package func held(

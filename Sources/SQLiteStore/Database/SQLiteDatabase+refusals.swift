@@ -50,18 +50,13 @@ extension SQLiteDatabase: RefusalStore {
     }
 
     package func sweepRefusals(_ request: SweepRequest) async throws(StoreError) -> Int {
-        try await write { db in
-            try db.execute(
-                sql: """
-                    DELETE FROM refusals WHERE environment = ?1 AND number IN (
-                        SELECT number FROM refusals WHERE environment = ?1 AND at < ?2
-                        ORDER BY at, number LIMIT ?3)
-                    """,
-                arguments: [
-                    request.environment.number, request.before.milliseconds, request.limit,
-                ])
-            return db.changesCount
-        }
+        try await delete(
+            request,
+            by: """
+                DELETE FROM refusals WHERE environment = ?1 AND number IN (
+                    SELECT number FROM refusals WHERE environment = ?1 AND at < ?2
+                    ORDER BY at, number LIMIT ?3)
+                """)
     }
 }
 

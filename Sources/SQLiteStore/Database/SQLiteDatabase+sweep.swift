@@ -19,15 +19,25 @@ extension SQLiteDatabase {
     }
 
     package func sweepOutcomes(_ request: SweepRequest) async throws(StoreError) -> Int {
+        try await delete(
+            request,
+            by: """
+                DELETE FROM outcomes
+                WHERE (environment, login, device_identifier, change_id) IN (
+                    SELECT environment, login, device_identifier, change_id FROM outcomes
+                    WHERE environment = ? AND expires_at > 0 AND expires_at < ?
+                    ORDER BY expires_at LIMIT ?)
+                """)
+    }
+
+    /// Returns the number of deleted rows. The parameters of the statement are the environment, the
+    /// time and the limit of the request.
+    func delete(
+        _ request: SweepRequest, by statement: String
+    ) async throws(StoreError) -> Int {
         try await write { db in
             try db.execute(
-                sql: """
-                    DELETE FROM outcomes
-                    WHERE (environment, login, device_identifier, change_id) IN (
-                        SELECT environment, login, device_identifier, change_id FROM outcomes
-                        WHERE environment = ? AND expires_at > 0 AND expires_at < ?
-                        ORDER BY expires_at LIMIT ?)
-                    """,
+                sql: statement,
                 arguments: [
                     request.environment.number, request.before.milliseconds, request.limit,
                 ])

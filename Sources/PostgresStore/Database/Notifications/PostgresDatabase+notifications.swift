@@ -64,23 +64,14 @@ extension PostgresDatabase: NotificationStore {
         }
     }
 
-    package func sweepNotifications(
-        _ request: SweepRequest
-    ) async throws(StoreError) -> Int {
-        try await write { transaction in
-            try lock(request.environment, transaction)
-            return try transaction.rows(
-                """
+    package func sweepNotifications(_ request: SweepRequest) async throws(StoreError) -> Int {
+        try await delete(
+            request,
+            by: """
                 DELETE FROM notifications WHERE environment = $1 AND number IN (
                     SELECT number FROM notifications WHERE environment = $1 AND at < $2
                     ORDER BY at, number LIMIT $3)
-                """,
-                [
-                    .integer(request.environment.number),
-                    .integer(request.before.milliseconds), .integer(Int64(request.limit)),
-                ]
-            ).changedCount
-        }
+                """)
     }
 }
 

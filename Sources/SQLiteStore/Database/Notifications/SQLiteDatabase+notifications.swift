@@ -66,21 +66,14 @@ extension SQLiteDatabase: NotificationStore {
         }
     }
 
-    package func sweepNotifications(
-        _ request: SweepRequest
-    ) async throws(StoreError) -> Int {
-        try await write { db in
-            try db.execute(
-                sql: """
-                    DELETE FROM notifications WHERE id IN (
-                        SELECT id FROM notifications WHERE environment = ? AND at < ?
-                        ORDER BY at, number LIMIT ?)
-                    """,
-                arguments: [
-                    request.environment.number, request.before.milliseconds, request.limit,
-                ])
-            return db.changesCount
-        }
+    package func sweepNotifications(_ request: SweepRequest) async throws(StoreError) -> Int {
+        try await delete(
+            request,
+            by: """
+                DELETE FROM notifications WHERE id IN (
+                    SELECT id FROM notifications WHERE environment = ? AND at < ?
+                    ORDER BY at, number LIMIT ?)
+                """)
     }
 }
 
