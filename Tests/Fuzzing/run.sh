@@ -25,10 +25,11 @@ modules=.build/fuzz/modules
 case $target in
 compiler)
     rooms=(JSON=Sources/JSON DefinitionModel=Sources/DefinitionModel Hashing=Sources/Hashing
-        DefinitionCompiler=Sources/DefinitionCompiler AccessPolicy=Sources/AccessPolicy
-        ChangeRules=Sources/ChangeRules SyncProtocol=Sources/SyncProtocol TestKit=Tests/TestKit)
+        Texts=Sources/Texts DefinitionCompiler=Sources/DefinitionCompiler
+        AccessPolicy=Sources/AccessPolicy ChangeRules=Sources/ChangeRules
+        SyncProtocol=Sources/SyncProtocol TestKit=Tests/TestKit)
     sources=(Tests/Fuzzing/compilerTarget.swift)
-    libraries=(-lxml2 -lcrypto)
+    libraries=(-lxml2 -lcrypto "$modules/EmbeddedTexts.o")
     ;;
 uploads)
     # The part of the wire that reads bodies and lines needs neither the engine nor a server.
@@ -95,8 +96,7 @@ is_current() {
 }
 
 build() {
-    local built module flags
-    built=$(swift build --show-bin-path)
+    local module flags header=Sources/EmbeddedTexts/include/EmbeddedTexts.h
     flags=(-O -wmo -enable-testing -parse-as-library -swift-version 6 -package-name waggle
         -enable-upcoming-feature ExistentialAny
         -enable-upcoming-feature InternalImportsByDefault
@@ -105,8 +105,12 @@ build() {
         -Xcc "-fmodule-map-file=Sources/CLibXML2/module.modulemap"
         -Xcc "-fmodule-map-file=Sources/CZip/module.modulemap"
         -Xcc "-fmodule-map-file=Sources/CLibCrypto/module.modulemap"
+        -Xcc "-fmodule-map-file=$modules/EmbeddedTexts.modulemap"
         -Xcc "$(pkg-config --cflags-only-I libxml-2.0 libzip libcrypto | xargs)")
     mkdir -p "$folder" "$modules"
+    echo "module EmbeddedTexts { header \"$PWD/$header\" }" >"$modules/EmbeddedTexts.modulemap"
+    clang -I "$(dirname "$header")" -c Sources/EmbeddedTexts/EmbeddedTexts.c \
+        -o "$modules/EmbeddedTexts.o"
     local objects=()
     for module in "${rooms[@]}"; do
         is_compiled "$module" || compile "$module"
@@ -125,18 +129,14 @@ is_compiled() {
 }
 
 compile() {
-    local module=${1%%=*} places embedded=() files
+    local module=${1%%=*} places files
     read -ra places <<<"${1#*=}"
     # Without what is of no use here: the engine, and tests of it.
     mapfile -t files < <(find "${places[@]}" -name '*.swift' \
         -exec grep -LE '^(package )?import SyncEngine' {} +)
-    # The code that the build has made of resources, in modules that have some.
-    if [[ -d $built/$module.build ]]; then
-        mapfile -t embedded < <(find "$built/$module.build" -name embedded_resources.swift)
-    fi
     echo "compiling $module for the fuzzer"
     swiftc "${flags[@]}" -module-name "$module" -emit-module \
-        -c "${files[@]}" "${embedded[@]}" \
+        -c "${files[@]}" \
         -emit-module-path "$modules/$module.swiftmodule" -o "$modules/$module.o"
 }
 
