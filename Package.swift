@@ -54,7 +54,7 @@ let modules: [Target] = [
         name: "CLibSodium",
         pkgConfig: "libsodium",
         providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
-    // JSON values, read and written without rounding
+    // JSON values, read and written without rounding; and percent-encoded text
     .module("JSON"),
     // the values that other modules share: a checked definition, roles, field types
     .module("DefinitionModel", dependencies: ["JSON"]),
@@ -211,8 +211,8 @@ let modules: [Target] = [
     .module(
         "OpenIDConnect",
         dependencies: [
-            .byName(name: "CLibCrypto", condition: onLinux), "DefinitionModel", "JSON",
-            "SyncProtocol", "Queues", "SyncEngine", "UserAccounts", "HTTPCalls", "Secrets",
+            .byName(name: "CLibCrypto", condition: onLinux), "DefinitionModel", "JSON", "Queues",
+            "SyncEngine", "UserAccounts", "HTTPCalls", "Secrets",
         ]),
     // notifications → webhooks of devices
     .module(
@@ -241,9 +241,9 @@ let modules: [Target] = [
     .module(
         "SyncServer",
         dependencies: [
-            "DefinitionModel", "ChangeRules", "VersionTranslation", "SyncProtocol", "Queues",
-            "SyncEngine", "UserAccounts", "FileExchange", "Notifications", "WholeRecordSync",
-            "Secrets", "Monitoring", "Traces",
+            "DefinitionModel", "JSON", "ChangeRules", "VersionTranslation", "SyncProtocol",
+            "Queues", "SyncEngine", "UserAccounts", "FileExchange", "Notifications",
+            "WholeRecordSync", "Secrets", "Monitoring", "Traces",
             .product(name: "CoreMetrics", package: "swift-metrics"),
             .product(name: "Tracing", package: "swift-distributed-tracing"),
             .product(name: "Hummingbird", package: "hummingbird"),
@@ -318,9 +318,9 @@ let modules: [Target] = [
     .module(
         "AzureWire",
         dependencies: [
-            "DefinitionModel", "Hashing", "JSON", "ChangeRules", "ForeignValues", "SyncProtocol",
-            "SyncEngine", "UserAccounts", "RecordSearch", "Notifications", "Secrets",
-            "OpenIDConnect", "SyncServer",
+            "DefinitionModel", "Hashing", "JSON", "ChangeRules", "ForeignValues", "SyncEngine",
+            "UserAccounts", "RecordSearch", "Notifications", "Secrets", "OpenIDConnect",
+            "SyncServer",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "Logging", package: "swift-log"),
@@ -331,8 +331,8 @@ let modules: [Target] = [
         "ParseWire",
         dependencies: [
             "DefinitionModel", "Hashing", "JSON", "AccessPolicy", "ChangeRules", "ForeignValues",
-            "SyncProtocol", "SyncEngine", "UserAccounts", "RecordSearch", "FileExchange",
-            "Notifications", "Secrets", "SyncServer",
+            "SyncEngine", "UserAccounts", "RecordSearch", "FileExchange", "Notifications",
+            "Secrets", "SyncServer",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "Logging", package: "swift-log"),

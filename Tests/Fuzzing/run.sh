@@ -47,7 +47,7 @@ questions | rows)
     wire=Sources/AzureWire
     rooms=(JSON=Sources/JSON DefinitionModel=Sources/DefinitionModel
         AccessPolicy=Sources/AccessPolicy ChangeRules=Sources/ChangeRules
-        ForeignValues=Sources/ForeignValues SyncProtocol=Sources/SyncProtocol
+        ForeignValues=Sources/ForeignValues
         AzureWire="$(printf '%s ' "$wire"/Dialects/*.swift \
             "$wire"/Questions/{Question*,FilterTranslation,Table,TableQuestion}.swift \
             "$wire"/Values/{RowEdit,RowEdit+omissions,RowVersion,rowIDs,writtenTimes}.swift)")

@@ -173,9 +173,8 @@ import Testing
         let known = Repository.modules.filter { $0.imports.contains("SyncProtocol") }.map(\.name)
         #expect(
             known.sorted() == [
-                "AdminWire", "AzureWire", "CommandLineTool", "ModelWriter", "NativeCalls",
-                "NativeWire", "OpenIDConnect", "ParseWire", "Simulation", "SyncServer", "Waggle",
-                "Webhooks",
+                "AdminWire", "CommandLineTool", "ModelWriter", "NativeCalls", "NativeWire",
+                "Simulation", "SyncServer", "Waggle", "Webhooks",
             ])
     }
 

@@ -1,4 +1,4 @@
-import SyncProtocol
+import JSON
 
 /// The parameters of a URL, decoded, in their order. `+` is a blank, as in forms.
 struct URLParameters: Hashable, Sendable {
@@ -29,13 +29,7 @@ struct URLParameters: Hashable, Sendable {
 }
 
 private func decoded(_ text: Substring) throws(QuestionFault) -> String {
-    let spaced =
-        text.contains("+")
-        ? Substring(
-            text.split(
-                separator: "+", omittingEmptySubsequences: false
-            ).joined(separator: "%20")) : text
-    guard let decoded = percentDecoded(spaced) else {
+    guard let decoded = percentDecoded(text, plusIsSpace: true) else {
         throw QuestionFault("a part of the query is not percent-encoded UTF-8")
     }
     return decoded

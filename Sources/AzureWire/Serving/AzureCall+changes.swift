@@ -7,7 +7,6 @@ import JSON
 import RecordSearch
 import Secrets
 import SyncEngine
-import SyncProtocol
 import SyncServer
 
 /// Changing rows.

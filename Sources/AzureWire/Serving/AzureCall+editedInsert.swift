@@ -5,7 +5,6 @@ import Hummingbird
 import JSON
 import RecordSearch
 import SyncEngine
-import SyncProtocol
 import SyncServer
 
 /// Inserts that took effect, now or when they were sent first: the row may have changed since, and

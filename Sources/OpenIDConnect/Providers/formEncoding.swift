@@ -1,5 +1,5 @@
 import Foundation
-import SyncProtocol
+import JSON
 
 /// Parameters as a form or the query of an address has them.
 func formEncoded(_ members: [(name: String, value: String)]) -> String {

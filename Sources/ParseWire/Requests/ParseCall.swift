@@ -1,5 +1,4 @@
 import JSON
-import SyncProtocol
 
 /// The action that a client asks for.
 enum ParseVerb: String, Hashable, Sendable {

@@ -1,5 +1,5 @@
 import Hummingbird
-import SyncProtocol
+import JSON
 
 extension ConnectionContext {
     /// A part of the path, such as a guid; empty if the route has no such part. Throws

@@ -1,5 +1,5 @@
 package import Hummingbird
-import SyncProtocol
+import JSON
 
 extension Request {
     /// The value of the first parameter of the URL with this name; nil if there is none. For wires
