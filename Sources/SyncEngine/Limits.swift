@@ -12,9 +12,11 @@ package struct Limits: Hashable, Sendable {
     package var defaultPageRecords = 100
     /// Bytes of the records that one push of several changes may read.
     package var pushRecordBytes = 16 << 20
-    /// Bytes of the fields of one record as they are stored: those that the author of a change sees
-    /// or sets. A change that makes them more is refused.
+    /// Bytes of the fields of one record as they are stored: those that a change sets, or that its
+    /// author sees and may update. A change that makes them more is refused.
     package var recordBytes = 8 << 20
+    /// Bytes of the fields that a change of an existing record sets which is not refused for that.
+    package var smallChangeBytes = 4 << 10
     /// Bytes of present values, each time that one is edited, which a push of several changes may
     /// parse and write while other writers wait. Each edit also keeps the former value. Every
     /// further edit of a value in one change counts `editBytes`.

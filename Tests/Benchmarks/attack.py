@@ -420,10 +420,25 @@ def large_searches(server):
                              for _ in range(3)], clients)
 
 
+def edits_of_large_record(server):
+    """1,000 edits at once, of 5 KB and of 5 bytes, of each of four records of 8 MB."""
+    clients = [Client(server.port, MALLORY) for _ in range(AT_ONCE)]
+    requests = []
+    for client in clients:
+        record = creation("long", **{name: "x" * 990_000 for name in LONG_TEXTS})
+        push(client, [record])
+        requests.append([client.request(changes=[
+            update("long", record["guid"], None if number else base, note="y" * size + str(number))
+            for number in range(BATCH)], limit=1) for base, size in ((1, 5000), (BATCH + 1, 1))])
+    yield
+    together(lambda pair: [pair[0].connection.ask(request) for request in pair[1]],
+             list(zip(clients, requests)))
+
+
 ATTACKS = [long_history, many_long_histories, related_records, unique_chain, large_pushes,
            refused_bodies, sorted_finds, costly_patterns, list_edits, many_edits,
            named_files, searches_for_parts, large_searches,
-           dense_archives, stale_from_many]
+           dense_archives, stale_from_many, edits_of_large_record]
 
 
 def get(client, path):
@@ -487,6 +502,7 @@ def unique(name):
 
 
 TEXTS = [field("text", "TEXT"), field("note", "TEXT")]
+LONG_TEXTS = [f"text{number}" for number in range(8)]
 
 DEFINITION = HEAD + model("note", TEXTS) + "".join(
     model(mode.lower(), TEXTS, f' w:conflictMode="{mode}"')
@@ -501,6 +517,8 @@ DEFINITION = HEAD + model("note", TEXTS) + "".join(
         'type="TEXT"', 'type="TEXT" w:format="json"'),
 ]) + model("pinned", [
     field("file", "FILE"), field("text", "TEXT", maxLength="1000000"),
+]) + model("long", [field("note", "TEXT", maxLength="10000")] + [
+    field(name, "TEXT", maxLength="1000000") for name in LONG_TEXTS
 ]) + TAIL
 
 

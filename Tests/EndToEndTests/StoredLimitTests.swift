@@ -51,9 +51,10 @@ import Testing
         #expect(refused.causes?.map(\.code) == ["tooManyOwnConflicts"])
     }
 
-    /// A record that an earlier version stored may become smaller.
+    /// A record that an earlier version stored may become smaller, and takes small changes.
     @Test func recordHasSoManyBytes() async throws {
-        let server = try await RunningServer(definition: "Conflicts", processes: 1)
+        let server = try await RunningServer(
+            definition: "Conflicts", changing: { try $0.addingNote() }, processes: 1)
         let a = try server.client("a")
         let guid = fresh()
         try await a.push(.create(guid, of: model, ["title": "Solaris"]))
@@ -62,12 +63,16 @@ import Testing
             ? "json_object('title', replace(hex(zeroblob(4200000)), '0', 'x'))"
             : "json_build_object('title', repeat('x', 8400000))::text"
         try await server.site.sql("UPDATE records SET fields = \(fields)")
-        let refused = try await a.push(.update(guid, of: model, from: 1, ["score": 2]))
+        let note = JSONValue.string(String(repeating: "x", count: 5000))
+        let refused = try await a.push(.update(guid, of: model, from: 1, ["note": note]))
         #expect(refused.causes?.map(\.code) == ["recordTooLarge"])
+        #expect(refused.causes?.map(\.field) == ["note"])
         #expect(refused.causes?.map(\.argument) == ["8388608"])
-        let shorter = try await a.push(.update(guid, of: model, from: 1, ["title": "Mirror"]))
+        let small = try await a.push(.update(guid, of: model, from: 1, ["score": 2]))
+        #expect(small.outcome == .accepted)
+        let shorter = try await a.push(.update(guid, of: model, from: 2, ["title": "Mirror"]))
         #expect(shorter.outcome == .accepted)
-        let other = try await a.push(.update(guid, of: model, from: 2, ["score": 2]))
+        let other = try await a.push(.update(guid, of: model, from: 3, ["note": note]))
         #expect(other.outcome == .accepted)
     }
 
@@ -106,6 +111,24 @@ import Testing
         let ends = "SELECT device_identifier FROM devices WHERE device_identifier IN ("
         #expect(try await site.sql(ends + "'old-1', 'old-2') ORDER BY 1") == "old-2")
         #expect(try await site.sql(ends + "'new')") == "new")
+    }
+}
+
+extension String {
+    /// The definition *Conflicts* with another text.
+    fileprivate func addingNote() throws -> String {
+        try changing(
+            "      </fields>",
+            to: """
+                        <field name="note" type="TEXT">
+                          <credentials>
+                            <credential role="users-mobile" createAllowed="ALL" readAllowed="ALL"
+                                        updateAllowed="ALL"/>
+                          </credentials>
+                          <options><option name="maxLength">10000</option></options>
+                        </field>
+                      </fields>
+                """)
     }
 }
 

@@ -171,7 +171,7 @@ struct GrowthTests {
 
     /// Texts of twenty characters, each of six bytes as JSON, in two of which there is room.
     @Test func recordThatIsTooLargeCannotGrow() async throws {
-        let bench = try await bench { $0.recordBytes = 200 }
+        let bench = try await bench { ($0.recordBytes, $0.smallChangeBytes) = (200, 0) }
         let ann = bench.person("ann")
         let text = JSONValue.string(String(repeating: "\u{1}", count: 20))
         let long = JSONValue.string(String(repeating: "\u{1}", count: 40))
@@ -179,11 +179,13 @@ struct GrowthTests {
         #expect(first.map(\.outcome) == [.accepted, .refused])
         #expect(first[1].causes?.map(\.code) == ["recordTooLarge"])
         #expect(first[1].causes?.map(\.argument) == ["200"])
+        #expect(first[1].causes?.map(\.field) == ["title"])
         let grown = try await ann.push(
             update(1, id: "a", base: 1, ["title": long]),
             update(1, id: "b", base: 1, ["score": 2]))
         #expect(grown.map(\.outcome) == [.refused, .accepted])
         #expect(grown[0].causes?.map(\.code) == ["recordTooLarge"])
+        #expect(grown[0].causes?.map(\.field) == ["title"])
     }
 
     @Test func recordOfEarlierVersionsMayBecomeSmaller() async throws {
@@ -191,7 +193,7 @@ struct GrowthTests {
         let ann = bench.person("ann")
         _ = try await ann.push(create(1, ["title": .string(String(repeating: "a", count: 100))]))
         var limits = Limits()
-        limits.recordBytes = 50
+        (limits.recordBytes, limits.smallChangeBytes) = (50, 0)
         let state = try #require(try await bench.store.environment(named: "test"))
         let small = Engine(
             rules: bench.engine.rules, formerly: [], environment: state, store: bench.store,

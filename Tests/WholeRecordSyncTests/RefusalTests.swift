@@ -69,6 +69,22 @@ struct RefusalTests {
         #expect(last.kind == .discarded && last.fieldsText == #"{"title":"theirs"}"#)
     }
 
+    @Test func restOfEditThatMakesRecordTooLargeTakesEffect() async throws {
+        var limits = Limits()
+        (limits.recordBytes, limits.smallChangeBytes) = (200, 0)
+        var (bench, a, b) = try await clients(limits: limits)
+        a.add(1, ["title": "one"])
+        try await a.sync()
+        try await b.sync()
+        let long = JSONValue.string(String(repeating: "x", count: 200))
+        b.set(1, ["title": long, "score": 4])
+        #expect(try await b.sync().map(\.kind) == [.accepted])
+        #expect(b[1]?.fields["title"] == "one" && b[1]?.fields["score"] == 4)
+        let refusal = try #require(try await list(bench).first)
+        #expect(try content(refusal) == ["title": long])
+        #expect(refusal.causes.map { CauseDescription($0).code } == ["recordTooLarge"])
+    }
+
     /// Values of another type are no part of a history.
     @Test func restOfCreationTakesEffect() async throws {
         let (bench, _, _) = try await clients()

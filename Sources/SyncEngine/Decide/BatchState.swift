@@ -1,7 +1,7 @@
 import AccessPolicy
 import ChangeRules
 import DefinitionModel
-package import JSON
+import JSON
 
 /// A batch that is being decided, with the records as the changes so far have left them.
 struct BatchState {
@@ -37,15 +37,21 @@ struct BatchState {
     private var followingBases: [String: Int64] = [:]
     /// Entries that the author has not seen, by the record's guid. Filled on demand.
     private(set) var unseen: [String: UnseenHistory]
+    /// The measured sizes of large records, by guid. Filled on demand.
+    var sizes: [String: RecordSizes]
     /// See `Limits.editedBytes`.
     private(set) var editedBytes = 0
 
-    /// `unseen` is that of a state with the same facts.
-    init(facts: Facts, rules: Rules, author: Author, unseen: [String: UnseenHistory] = [:]) {
+    /// `unseen` and `sizes` are those of a state with the same facts.
+    init(
+        facts: Facts, rules: Rules, author: Author, unseen: [String: UnseenHistory],
+        sizes: [String: RecordSizes]
+    ) {
         self.facts = facts
         self.rules = rules
         self.author = author
         self.unseen = unseen
+        self.sizes = sizes
     }
 
     /// Counts the present values that a change edits, and each further edit of one of them.
@@ -349,31 +355,6 @@ extension BatchState {
         rules.model(named: record.model).map { LinkTargets(of: $0, in: fields) }
             ?? LinkTargets()
     }
-}
-
-/// A record with its fields decoded.
-package struct WorkingRecord {
-    package internal(set) var stored: StoredRecord
-    /// A missing field is null.
-    package internal(set) var fields: [String: JSONValue] { didSet { text = nil } }
-    /// The fields as stored JSON text; nil if not encoded yet.
-    private(set) var text: String?
-    /// Whether the batch has changed the record.
-    var isTouched = false
-
-    /// `fields` are the decoded fields of `stored`.
-    package init(stored: StoredRecord, fields: [String: JSONValue]) {
-        self.stored = stored
-        self.fields = fields
-    }
-
-    init(stored: StoredRecord, _ start: StartingFields) {
-        self.stored = stored
-        fields = start.values
-        text = start.text
-    }
-
-    func value(of field: String) -> JSONValue { fields[field] ?? .null }
 }
 
 /// A change's requirement that a record exists.

@@ -97,11 +97,13 @@ func decide(
 ) throws(StoreError) -> DecidedBatch {
     var refused: [String: [Cause]] = [:]
     var unseen: [String: UnseenHistory] = [:]
+    var sizes: [String: RecordSizes] = [:]
     var hiddenClashes: Set<String> = []
     var round = 0
     while true {
         round += 1
-        var state = BatchState(facts: facts, rules: rules, author: author, unseen: unseen)
+        var state = BatchState(
+            facts: facts, rules: rules, author: author, unseen: unseen, sizes: sizes)
         for prepared in batch {
             if let cancellation, cancellation.isCancelled { throw .cancelled }
             try state.decide(prepared, refusing: refused[prepared.change.id] ?? [])
@@ -115,7 +117,7 @@ func decide(
                 outcomes: state.outcomes, writes: try state.writes(),
                 hiddenClashes: hiddenClashes.count)
         }
-        unseen = state.unseen
+        (unseen, sizes) = (state.unseen, state.sizes)
         let next = round < maxRounds(of: batch.count) ? found : tooEntangled(batch)
         refused.merge(next) { first, _ in first }
     }

@@ -36,7 +36,7 @@ private func decideCreation(
     }
     let more =
         try state.fileCauses(of: change, setting: change.fields.keys)
-        + state.sizeCauses(creating: start)
+        + state.sizeCauses(creating: start, from: prepared.given)
     guard more.isEmpty else { return state.refusal(of: change, more) }
 
     let record = WorkingRecord(

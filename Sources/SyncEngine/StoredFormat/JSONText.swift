@@ -40,6 +40,13 @@ package enum JSONText {
             ? writer.text : text(of: fields.filter { $0.value != .null })
     }
 
+    /// The size of a value as it is stored.
+    static func bytes(of value: JSONValue) -> Int {
+        var writer = JSONWriter()
+        writer.value(value)
+        return writer.withBytes { $0.count }
+    }
+
     private static func text(_ write: (inout JSONWriter) -> Void) -> String {
         var writer = JSONWriter()
         write(&writer)
