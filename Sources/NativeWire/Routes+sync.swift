@@ -75,12 +75,21 @@ extension Routes {
     private func answer(
         _ message: SyncRequest, from caller: Caller, _ exchange: Exchange
     ) async throws -> Response {
+        do {
+            return try await decided(message, from: caller, exchange)
+        } catch SyncError.store(.cancelled) {
+            try exchange.checkIsServing()
+            throw SyncError.store(.cancelled)
+        }
+    }
+
+    /// Throws `cancelled` if the client has gone, or the server stops, before all is decided.
+    private func decided(
+        _ message: SyncRequest, from caller: Caller, _ exchange: Exchange
+    ) async throws -> Response {
         // A single change takes no longer than to ask.
         var isWanted: (@Sendable () -> Bool)?
-        if message.changes.count > 1 {
-            let context = exchange.context
-            isWanted = { context.isOpen }
-        }
+        if message.changes.count > 1 { isWanted = { (try? exchange.checkGoesOn()) != nil } }
         if let client = try await exchange.client() {
             let call = try await prepared(of: caller, by: client.engine, exchange) {
                 client.engine.pushPull(of: client.served(message))

@@ -65,6 +65,24 @@ import Testing
         #expect(try await next.client("a").records().count == 8)
     }
 
+    /// Nothing of a push is decided that has waited for the lock until the server stops.
+    @Test(.withAFile) func stoppingServerDecidesNoMore() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let server = try await RunningServer(site: site)
+        let idle = try RawConnection(port: server.port)
+        let lock = try await HeldLock(of: site.database)
+        let (connection, finish) = try await begun(creations(3), by: try server.client("a"))
+        finish()
+        server.send(SIGTERM)
+        #expect(await idle.receiveAll() == "")
+        try await lock.release()
+        let answer = await connection.receiveAll()
+        #expect(answer.hasPrefix("HTTP/1.1 503 "), "\(answer)")
+        #expect(answer.contains(#""code":"stopping""#), "\(answer)")
+        #expect(await server.exitCode() == 0)
+        #expect(try await site.sql("SELECT count(*) FROM records") == "0")
+    }
+
     /// Returns the first answers, in whatever order they come.
     private func refusals(_ count: Int, of connections: [RawConnection]) async throws -> [String] {
         try await withThrowingTaskGroup { group in

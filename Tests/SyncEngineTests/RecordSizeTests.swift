@@ -68,7 +68,7 @@ struct RecordSizeTests {
         let bench = try await bench()
         let user = bench.person("a")
         _ = try await user.push(create(1, ["left": text(980)]))
-        // The second one has 50 bytes: the text, six more for quotes, colon and comma, and the name.
+        // The second one has 50 bytes: the text, the name, four quotes, a colon and a comma.
         let outcomes = try await user.push(
             update(1, id: "1", base: 1, ["both": text(41)]),
             update(1, id: "2", base: 1, ["both": text(40)]))

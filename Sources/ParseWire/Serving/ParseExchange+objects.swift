@@ -132,9 +132,10 @@ extension ParseExchange {
         let batch = changes.joined().map(\.change)
         // Pairs that are there already are no changes.
         guard !batch.isEmpty else { return plans.map { _ in CarriedOut() } }
-        let context = exchange.context
         var isWanted: (@Sendable () -> Bool)?
-        if plans.count > 1 { isWanted = { context.isOpen } }
+        if plans.count > 1 {
+            isWanted = { [exchange] in (try? exchange.checkGoesOn()) != nil }
+        }
         let author = author(of: operations, caller)
         let pushed = try await engine.taking(exchange.turns(for: caller)).push(
             try await exchange.prepared(batch, ofBody: body.count, in: engine, by: author),
