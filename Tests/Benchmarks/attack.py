@@ -13,6 +13,8 @@ import io
 import json
 import multiprocessing
 import shutil
+import socket
+import struct
 import sys
 import tempfile
 import threading
@@ -435,10 +437,30 @@ def edits_of_large_record(server):
              list(zip(clients, requests)))
 
 
+def reset_answers(server):
+    """Requests whose connections are reset while they are answered, and then one that is not."""
+    client = Client(server.port, MALLORY)
+    push(client, [creation("pinned", text="\x01" * 900_000)])
+    page = client.request(limit=1)
+    file = b"GET /console/modules/record-panel.js HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    yield
+    for request, count in ((page, 40), (file, 2000)):
+        for number in range(count):
+            with socket.create_connection(("127.0.0.1", server.port)) as connection:
+                connection.sendall(request)
+                time.sleep((0, 0.0002, 0.0005, 0.001, 0.003)[number % 5])
+                connection.setsockopt(
+                    socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    time.sleep(2)
+    # A refusal ends the program.
+    client.connection.ask(page)
+
+
 ATTACKS = [long_history, many_long_histories, related_records, unique_chain, large_pushes,
            refused_bodies, sorted_finds, costly_patterns, list_edits, many_edits,
            named_files, searches_for_parts, large_searches,
-           dense_archives, stale_from_many, edits_of_large_record]
+           dense_archives, stale_from_many, edits_of_large_record,
+           reset_answers]
 
 
 def get(client, path):

@@ -132,6 +132,37 @@ import Testing
         #expect(try await waitUntil(false, 503, ask).status == 200)
     }
 
+    /// Sends requests, and resets the connection of each while it is answered.
+    private func reset(
+        _ count: Int, sending request: Data, to server: RunningServer
+    ) async throws {
+        for number in 0..<count {
+            let connection = try RawConnection(port: server.port)
+            connection.send(request)
+            try await Task.sleep(for: .microseconds([0, 200, 500, 1000, 3000][number % 5]))
+            connection.resetAtEnd()
+        }
+    }
+
+    /// A client may go before its request takes memory.
+    @Test func memoryEndsWithTheConnection() async throws {
+        let server = try await server("--max-held-bytes", "\(54 << 20)", "--metrics-port", "0")
+        let a = try server.client("a")
+        // Six bytes each in JSON.
+        let title = String(repeating: "\u{1}", count: 1_000_000)
+        try await a.push(.create(fresh(), of: "PermissionsEntity", ["title": .string(title)]))
+        try await reset(30, sending: try a.wireRequest(SyncRequest()), to: server)
+        let file = "GET /console/modules/record-panel.js HTTP/1.1\r\nHost: x\r\n\r\n"
+        try await reset(300, sending: Data(file.utf8), to: server)
+        let deadline = ContinuousClock.now.advanced(by: .seconds(60))
+        var metrics = try await server.metrics()
+        while !metrics.contains("\nwaggle_held_bytes 0\n") && ContinuousClock.now < deadline {
+            metrics = try await server.metrics()
+        }
+        #expect(metrics.contains("\nwaggle_held_bytes 0\n"))
+        #expect(try await a.ask(SyncRequest()).status == 200)
+    }
+
     #if os(Linux)
         /// Bodies made of the values that need most memory: of 8 MiB, and as large as one user's
         /// part allows.

@@ -40,6 +40,13 @@ final class RawConnection: Sendable {
         shutdown(socket, Int32(SHUT_RDWR))
     }
 
+    /// Makes the end of this object reset the connection: nothing that is on its way arrives.
+    func resetAtEnd() {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(
+            socket, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+    }
+
     /// Sends no more, but still receives.
     func closeOwnSide() {
         shutdown(socket, Int32(SHUT_WR))

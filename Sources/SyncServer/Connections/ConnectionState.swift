@@ -2,6 +2,9 @@ import NIOConcurrencyHelpers
 
 /// State that the handlers of a connection share with its current request: the owner that is
 /// charged for the memory, and how much that is.
+///
+/// A client may go while its request is answered: the memory is given back when the connection is
+/// closed and nothing answers its requests any more, whichever comes last.
 final class ConnectionState: Sendable {
     /// The connection whose requests the current task answers.
     @TaskLocal static var current: ConnectionState?
@@ -15,6 +18,12 @@ final class ConnectionState: Sendable {
         var isBodyStreamed = false
         var isAnswerStreamed = false
         var isInputClosed = false
+        var isClosed = false
+        /// Whether the task that answers the requests runs.
+        var isServed = false
+
+        /// Whether nobody would give back what is taken.
+        var isOver: Bool { isClosed && !isServed }
     }
 
     private let budget: MemoryBudget
@@ -37,6 +46,30 @@ final class ConnectionState: Sendable {
 
     func closeInput() { state.withLockedValue { $0.isInputClosed = true } }
 
+    /// The task that answers the requests begins, which may be after the connection was closed.
+    func beginServing() { state.withLockedValue { $0.isServed = true } }
+
+    func endServing() {
+        state.withLockedValue { state in
+            state.isServed = false
+            giveRest(of: &state)
+        }
+    }
+
+    /// The connection is closed: nothing arrives any more, and nothing is sent.
+    func close() {
+        state.withLockedValue { state in
+            state.isClosed = true
+            giveRest(of: &state)
+        }
+    }
+
+    private func giveRest(of state: inout State) {
+        guard state.isOver else { return }
+        budget.give(state.heldBytes, of: state.owner)
+        state.heldBytes = 0
+    }
+
     /// A request of a client begins.
     func begin(from client: IPAddress?) {
         state.withLockedValue { state in
@@ -56,8 +89,10 @@ final class ConnectionState: Sendable {
         }
     }
 
+    /// Counts nothing when the connection is over.
     func take(_ bytes: Int) throws(MemoryShortage) {
         let result: Result<Void, MemoryShortage> = state.withLockedValue { state in
+            guard !state.isOver else { return .success(()) }
             do throws(MemoryShortage) {
                 try budget.take(bytes, for: state.owner)
                 state.heldBytes += bytes

@@ -58,6 +58,8 @@ struct HTTPConnections: HTTPChannelHandler {
     }
 
     func handle(value connection: HTTPConnection, logger: Logger) async {
+        connection.state.beginServing()
+        defer { connection.state.endServing() }
         await ConnectionState.$current.withValue(connection.state) {
             await handleHTTP(asyncChannel: connection.requests, logger: logger)
         }

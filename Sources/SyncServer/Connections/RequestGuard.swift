@@ -84,7 +84,9 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         nextLook = nil
         closePromise?.succeed()
         closePromise = nil
-        peer.state.finish(keeping: 0)
+        // A response that is due would go on with them.
+        later = []
+        peer.state.close()
         while unanswered > 0 {
             unanswered -= 1
             peer.endRequest()

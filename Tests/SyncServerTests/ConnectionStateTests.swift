@@ -1,0 +1,84 @@
+import SyncEngine
+import Testing
+
+@testable import SyncServer
+
+@Suite("The memory of a connection ends with it")
+struct ConnectionStateTests {
+    private let budget = MemoryBudget(maxBytes: 3_000_000)
+    private let state: ConnectionState
+
+    init() { state = ConnectionState(budget: budget, client: nil) }
+
+    private let user = UserKey(environment: "test", login: "a")
+
+    /// What may happen while a request is answered.
+    private var steps: [() throws -> Void] {
+        [
+            { try state.take(10) }, { state.charge(user) }, { try state.take(7) },
+            { state.give(3) }, { try state.streamAnswer() }, { state.finish(keeping: 5) },
+            { try state.answer(20) }, { state.begin(from: nil) }, { try state.take(1) },
+        ]
+    }
+
+    @Test func memoryThatIsTakenAfterTheCloseEndsWithTheRequest() throws {
+        state.beginServing()
+        try state.take(10)
+        state.close()
+        // The request is still answered, and has its body in memory.
+        #expect(budget.usedBytes == 10)
+        try state.take(10)
+        try state.answer(30)
+        #expect(budget.usedBytes == 30)
+        state.endServing()
+        #expect(budget.usedBytes == 0)
+    }
+
+    /// Such a read may end late.
+    @Test func nothingIsCountedWhenTheConnectionIsOver() throws {
+        state.beginServing()
+        state.close()
+        state.endServing()
+        try RequestReads(connection: state).take(10)
+        try state.answer(20)
+        #expect(budget.usedBytes == 0 && !state.holdsBytes)
+        RequestReads(connection: state).give(10)
+        #expect(budget.usedBytes == 0)
+    }
+
+    @Test func closedConnectionThatNothingServesGivesAllBack() throws {
+        try state.take(10)
+        state.close()
+        #expect(budget.usedBytes == 0)
+        // What had arrived is answered nevertheless.
+        state.beginServing()
+        try state.answer(20)
+        #expect(budget.usedBytes == 20)
+        state.endServing()
+        #expect(budget.usedBytes == 0)
+    }
+
+    @Test func openConnectionKeepsWhatIsBeingSent() throws {
+        state.beginServing()
+        try state.answer(20)
+        state.endServing()
+        #expect(budget.usedBytes == 20)
+        state.close()
+        #expect(budget.usedBytes == 0)
+    }
+
+    @Test(arguments: 0...9)
+    func closeMayComeAtAnyTime(before: Int) throws {
+        state.beginServing()
+        for (place, step) in steps.enumerated() {
+            if place == before { state.close() }
+            try step()
+        }
+        if before == steps.count { state.close() }
+        #expect(state.holdsBytes)
+        state.endServing()
+        #expect(budget.usedBytes == 0)
+        // The share of the user is whole again.
+        try budget.take(1_000_000, for: .user(user))
+    }
+}
