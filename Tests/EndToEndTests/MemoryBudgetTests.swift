@@ -1,3 +1,4 @@
+import ArchiveKit
 import Foundation
 import JSON
 import SyncProtocol
@@ -108,6 +109,25 @@ import Testing
         #expect(answer.status == 413, "\(answer.text)")
         #expect(try answer.error().code == "bodyTooLarge")
         #expect(try answer.error().details["maxBytes"] == "\(1 << 20)")
+    }
+
+    /// Each line needs more memory than the one before, and the last one more than half of a
+    /// user's share.
+    @Test func archiveOfGrowingRecordsIsTakenIn() async throws {
+        let server = try await server("--max-held-bytes", "\(30 << 20)")
+        let client = try OriginalClient("a", of: server)
+        let lines = [4, 8, 12].map { megabytes in
+            // An object needs 291 bytes, with its text.
+            let objects = String(repeating: "{},", count: (megabytes << 20) / 291)
+            return #"{"model":"PermissionsEntity","guid":"\#(fresh())","fields":{"title":"t"},"#
+                + #""more":[\#(objects)0]}"#
+        }
+        let records = HandMadeEntry("data", Array(lines.joined(separator: "\n").utf8))
+        let archive = HandMadeArchive([records, HandMadeEntry("deletedFiles")])
+        let answer = try await client.post(archive: archive.bytes)
+        #expect(answer.status == 200, "\(answer.text)")
+        #expect(try await server.site.sql("SELECT count(*) FROM records") == "3")
+        #expect(try await server.site.refusals().isEmpty)
     }
 
     @Test func responseThatIsNotReadIsHeld() async throws {

@@ -86,6 +86,16 @@ struct SentArchiveTests {
         #expect(count == 3)
     }
 
+    /// An archive with very many of them is small.
+    @Test func readingIsAskedForOftenBetweenEmptyLines() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        var count = 0
+        let sent = try archive(
+            lines: [line("x") + String(repeating: "\n", count: 3 << 20)],
+            checking: { count += 1 })
+        #expect(sent.recordCount == 1 && count == 3)
+    }
+
     /// One of them is not in the archive.
     @Test func filesAreUnpackedTogether() throws {
         defer { try? FileManager.default.removeItem(at: folder) }

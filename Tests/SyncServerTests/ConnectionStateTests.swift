@@ -67,6 +67,20 @@ struct ConnectionStateTests {
         #expect(budget.usedBytes == 0)
     }
 
+    /// A request that needs more and more can be done, too.
+    @Test func halfOfTheShareIsTheMostThatIsHeldInSum() throws {
+        for bytes in [200_000, 200_000, 200_000, 700_000] { try state.hold(bytes) }
+        #expect(budget.usedBytes == 500_000)
+        try state.take(500_000)
+        #expect(throws: MemoryShortage.ofOwner) { try state.take(1) }
+        state.finish(keeping: 0)
+        try state.hold(300_000)
+        #expect(budget.usedBytes == 300_000)
+        try state.answer(10)
+        try state.hold(300_000)
+        #expect(budget.usedBytes == 300_010)
+    }
+
     @Test(arguments: 0...9)
     func closeMayComeAtAnyTime(before: Int) throws {
         state.beginServing()

@@ -43,7 +43,7 @@ struct SentArchive: Sendable {
     /// that cannot be taken are left out.
     ///
     /// - Parameters:
-    ///   - check: Called between lines from time to time; its errors end the reading.
+    ///   - check: Called from time to time, whatever the lines are; its errors end the reading.
     ///   - hold: Makes room for the values of a line before it is read, beyond what earlier lines
     ///     needed; its errors end the reading too.
     init(
@@ -220,7 +220,9 @@ private struct RecordLineIndex {
     ) throws -> String? {
         var unchecked = 0
         while let bytes = try reader.next() {
-            if lineCount % 1000 == 0 || unchecked >= Self.uncheckedBytes {
+            // There may be very many empty lines, of one byte each.
+            unchecked += bytes.count + 1
+            if unchecked >= Self.uncheckedBytes {
                 try check()
                 unchecked = 0
             }
@@ -235,7 +237,6 @@ private struct RecordLineIndex {
                 valueBytes = needed
             }
             add(bytes, needing: needed, within: limits, number: reader.number)
-            unchecked += bytes.count
         }
         return nil
     }

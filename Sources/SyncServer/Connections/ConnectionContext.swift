@@ -23,12 +23,11 @@ package struct ConnectionContext: RequestContext {
         connection?.charge(UserKey(environment: environment.name, login: login))
     }
 
-    /// Makes room for what a request needs besides its body until its response is sent. At most
-    /// half of a user's share is counted. Throws `tooManyBytes`.
+    /// Makes room for what a request needs besides its body until its response is sent. In sum, at
+    /// most half of a user's share is counted. Throws `tooManyBytes`.
     package func hold(_ bytes: Int) throws {
-        guard let connection else { return }
         do throws(MemoryShortage) {
-            try connection.take(min(bytes, connection.maxBytes / 2))
+            try connection?.hold(bytes)
         } catch {
             throw HTTPFailure(error)
         }

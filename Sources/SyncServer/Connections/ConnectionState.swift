@@ -15,6 +15,8 @@ final class ConnectionState: Sendable {
         var owner: MemoryOwner
         /// Bytes that are charged to the current request.
         var heldBytes = 0
+        /// The sum of what the current request needs besides its body, counted or not.
+        var neededBytes = 0
         var isBodyStreamed = false
         var isAnswerStreamed = false
         var isInputClosed = false
@@ -91,17 +93,31 @@ final class ConnectionState: Sendable {
 
     /// Counts nothing when the connection is over.
     func take(_ bytes: Int) throws(MemoryShortage) {
-        let result: Result<Void, MemoryShortage> = state.withLockedValue { state in
-            guard !state.isOver else { return .success(()) }
-            do throws(MemoryShortage) {
-                try budget.take(bytes, for: state.owner)
-                state.heldBytes += bytes
-                return .success(())
-            } catch {
-                return .failure(error)
-            }
+        try state.withLockedValue { take(bytes, for: &$0) }.get()
+    }
+
+    /// Counts what the request needs besides its body until its response is sent: all of it
+    /// together at most half of a share, so that the request can be done at all.
+    func hold(_ bytes: Int) throws(MemoryShortage) {
+        let most = budget.maxOfOne / 2
+        let result = state.withLockedValue { state in
+            let needed = state.neededBytes + bytes
+            let result = take(min(needed, most) - min(state.neededBytes, most), for: &state)
+            if case .success = result { state.neededBytes = needed }
+            return result
         }
         try result.get()
+    }
+
+    private func take(_ bytes: Int, for state: inout State) -> Result<Void, MemoryShortage> {
+        guard !state.isOver else { return .success(()) }
+        do throws(MemoryShortage) {
+            try budget.take(bytes, for: state.owner)
+            state.heldBytes += bytes
+            return .success(())
+        } catch {
+            return .failure(error)
+        }
     }
 
     func give(_ bytes: Int) {
@@ -123,6 +139,7 @@ final class ConnectionState: Sendable {
     /// The body has been used: makes room for the response, of which at most one owner's share is
     /// counted, so that it can be sent at all.
     func answer(_ bytes: Int) throws(MemoryShortage) {
+        state.withLockedValue { $0.neededBytes = 0 }
         give(.max)
         try take(min(bytes, budget.maxOfOne))
     }
@@ -135,6 +152,7 @@ final class ConnectionState: Sendable {
             let given = max(0, state.heldBytes - laterBytes)
             budget.give(given, of: state.owner)
             state.heldBytes -= given
+            state.neededBytes = 0
             let owner = MemoryOwner.address(state.client)
             budget.move(state.heldBytes, from: state.owner, to: owner)
             state.owner = owner
