@@ -111,6 +111,15 @@ import Testing
         #expect(try answer.error().details["maxBytes"] == "\(1 << 20)")
     }
 
+    /// They need no memory for values.
+    @Test func bracketsAndCommasOfTextsAreText() async throws {
+        let server = try await server("--max-held-bytes", "\(60 << 20)")
+        let a = try server.client("a")
+        let title = String(repeating: "[],", count: 333_333)
+        try await a.push(.create(fresh(), of: "PermissionsEntity", ["title": .string(title)]))
+        #expect(try await a.records().map { $0.fields?["title"] } == [.string(title)])
+    }
+
     /// Each line needs more memory than the one before, and the last one more than half of a
     /// user's share.
     @Test func archiveOfGrowingRecordsIsTakenIn() async throws {

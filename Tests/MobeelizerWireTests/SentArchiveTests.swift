@@ -39,15 +39,6 @@ struct SentArchiveTests {
         return #"{"model":"ConflictsEntity","guid":"\#(guid)","fields":{"title":"\#(title)"}}"#
     }
 
-    @Test(arguments: [
-        ("", 0), (#"{"a":1,"b":[2,3]}"#, 17 + 2 * 48 + 96 + 240),
-        (#"{"a":"[{,]","b":"\"[,{"}"#, 24 + 48 + 240), (#"["\\",1]"#, 8 + 48 + 96),
-        ("[[],{}]", 7 + 48 + 2 * 96 + 240),
-    ])
-    func valuesOutsideOfTextsAreCounted(line: String, bytes: Int) {
-        #expect(RecordLine.valueBytes(of: Array(line.utf8)) == bytes)
-    }
-
     /// Room is made for the line that needs most, before it is read.
     @Test func lineWithTooManyValuesIsNotRead() throws {
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -25,6 +25,15 @@ import Testing
     }
 
     @Test(arguments: [
+        ("", 0), (#"{"a":1,"b":[2,3]}"#, 17 + 2 * 48 + 96 + 240),
+        (#"{"a":"[{,]","b":"\"[,{"}"#, 24 + 48 + 240), (#"["\\",1]"#, 8 + 48 + 96),
+        ("[[],{}]", 7 + 48 + 2 * 96 + 240),
+    ])
+    func valuesOutsideOfStringsAreCounted(text: String, bytes: Int) {
+        #expect(parsedBytes(of: Array(text.utf8)) == bytes)
+    }
+
+    @Test(arguments: [
         (#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{C}\n\r\t"), (#""\u0041\u00e9\u00E9""#, "Aéé"),
         (#""\u0000""#, "\u{0}"), (#""a\u0000b""#, "a\u{0}b"), (#""\ud83d\udc1d""#, "🐝"),
         (#""\uD83D\uDC1D""#, "🐝"), (#""\udbff\udfff""#, "\u{10FFFF}"), (#""\ufeff""#, "\u{FEFF}"),

@@ -43,29 +43,6 @@ extension RecordLine {
 extension RecordLine {
     /// The memory for the values of most lines, in bytes for each byte of the line.
     static let valuesPerByte = 6
-
-    /// The memory that the values of a line need at most, in addition to the line: each value has a
-    /// place in an array or an object, and each of these has a storage of its own. A text counts as
-    /// its bytes only.
-    static func valueBytes(of line: [UInt8]) -> Int {
-        var (values, arrays, objects) = (0, 0, 0)
-        var (isInText, isEscaped) = (false, false)
-        for byte in line {
-            guard !isInText else {
-                isInText = isEscaped || byte != UInt8(ascii: "\"")
-                isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
-                continue
-            }
-            switch byte {
-            case UInt8(ascii: "\""): isInText = true
-            case UInt8(ascii: ","): values += 1
-            case UInt8(ascii: "["): arrays += 1
-            case UInt8(ascii: "{"): objects += 1
-            case _: break
-            }
-        }
-        return line.count + 48 * values + 96 * arrays + 240 * objects
-    }
 }
 
 private func parsed(_ bytes: [UInt8]) throws(LineError) -> JSONValue {

@@ -3,6 +3,7 @@ import ChangeRules
 import DefinitionModel
 import Foundation
 import Hashing
+import JSON
 import Secrets
 import SyncEngine
 import SystemFiles
@@ -231,7 +232,7 @@ private struct RecordLineIndex {
             }
             guard !bytes.isEmpty else { continue }
             try file.write(bytes, at: offset)
-            let needed = RecordLine.valueBytes(of: bytes)
+            let needed = parsedBytes(of: bytes)
             if needed > valueBytes, needed <= limits.recordValueBytes {
                 try hold(needed - valueBytes)
                 valueBytes = needed

@@ -1,4 +1,5 @@
 package import Hummingbird
+import JSON
 import NIOCore
 
 /// Reads whole bodies into memory. `RequestGuard` watches their time, and counts their bytes as
@@ -54,19 +55,4 @@ package final class BodyGuard: Sendable {
         }
         return bytes
     }
-}
-
-/// The memory that the values of a JSON text need at most, in addition to the text: each value has
-/// a place in an array or an object, and each of these has a storage of its own.
-func parsedBytes(of json: [UInt8]) -> Int {
-    var (values, arrays, objects) = (0, 0, 0)
-    for byte in json {
-        switch byte {
-        case UInt8(ascii: ","): values += 1
-        case UInt8(ascii: "["): arrays += 1
-        case UInt8(ascii: "{"): objects += 1
-        case _: break
-        }
-    }
-    return json.count + 48 * values + 96 * arrays + 240 * objects
 }
