@@ -14,6 +14,7 @@ package func adminInterface() -> JSONValue {
         "paths": .object(paths.mapValues { .object($0) }),
         "components": .object([
             "schemas": .object(["error": MessageShape.error.schema]),
+            "responses": RefusalStatus.components,
             "securitySchemes": .object([
                 "session": .object([
                     "type": "apiKey", "in": "cookie", "name": "waggle-operator",
@@ -101,15 +102,7 @@ extension AdminRoute {
     }
 
     private var responses: [String: JSONValue] {
-        let failure: JSONValue = .object([
-            "description": "a refusal, with its code",
-            "content": .object([
-                "application/json": .object([
-                    "schema": .object(["$ref": "#/components/schemas/error"])
-                ])
-            ]),
-        ])
-        return successes.mapValues(withHeaders).merging(["default": failure]) { $1 }
+        successes.mapValues(withHeaders).merging(RefusalStatus.responses(refusals)) { $1 }
     }
 
     private func withHeaders(_ answer: JSONValue) -> JSONValue {

@@ -86,6 +86,42 @@ import Testing
         #expect(answers["200"]?["content"]?["application/jsonl"] != nil)
     }
 
+    /// A document that allows every status would describe every answer.
+    @Test func everyAnswerIsNamedByItsStatus() throws {
+        let document = adminInterface()
+        let refusals = try #require(document["components"]?["responses"])
+        for route in AdminRoute.all {
+            let path = "/" + route.path.replacing(/:(\w+)/) { "{\($0.1)}" }
+            let method = route.method.rawValue.lowercased()
+            let answers = try #require(document["paths"]?[path]?[method]?["responses"])
+            #expect(answers["default"] == nil, "\(route.operation)")
+            for status in route.refusals {
+                let reference = "#/components/responses/refusal\(status.rawValue)"
+                #expect(answers["\(status.rawValue)"]?["$ref"] == .string(reference))
+                #expect(refusals["refusal\(status.rawValue)"]?["content"] != nil)
+            }
+        }
+    }
+
+    @Test func refusalsFollowFromTheRoute() throws {
+        let table: [(AdminOperation, with: Set<RefusalStatus>, without: Set<RefusalStatus>)] = [
+            (.signIn, [.unauthorized, .tooManyRequests, .contentTooLarge], [.notFound, .conflict]),
+            (.showSession, [.unauthorized, .forbidden], [.notFound, .unsupportedMediaType]),
+            (.showEnvironment, [.notFound, .conflict], [.contentTooLarge, .preconditionFailed]),
+            (.writeDraft, [.preconditionFailed, .conflict], [.notFound]),
+            (.showFile, [.rangeNotSatisfiable, .unsupportedMediaType], [.contentTooLarge]),
+            (.listRecords, [.unprocessableContent], [.conflict]),
+            (.followEvents, [.tooManyRequests], [.unprocessableContent]),
+            (.check, [.contentTooLarge], [.unprocessableContent, .conflict]),
+            (.edit, [.unprocessableContent, .conflict], [.notFound]),
+        ]
+        for (operation, some, others) in table {
+            let route = try #require(AdminRoute.all.first { $0.operation == operation })
+            #expect(route.refusals.isSuperset(of: some), "\(operation)")
+            #expect(route.refusals.isDisjoint(with: others), "\(operation)")
+        }
+    }
+
     @Test func tokenIsMadeInSessionOnly() throws {
         let tokens = try #require(adminInterface()["paths"]?["/tokens"])
         #expect(tokens["post"]?["security"] == .array([.object(["session": .array([])])]))

@@ -127,6 +127,32 @@ import Testing
         }
     }
 
+    /// A document that allows every status would describe every answer.
+    @Test func everyAnswerIsNamedByItsStatus() throws {
+        let document = try document("FieldService")
+        #expect(!document.text.contains(#""default":{"content""#))
+        let table: [(path: String, method: String, with: [String], without: [String])] = [
+            ("/health", "get", ["404", "503"], ["401", "413", "default"]),
+            ("/session", "post", ["401", "413", "429"], ["416", "default"]),
+            ("/files/{guid}", "get", ["401", "403", "416"], ["413", "default"]),
+            ("/files/{guid}", "put", ["409", "411", "413", "422"], ["416", "default"]),
+            ("/records/customer", "get", ["404", "414", "422"], ["409", "default"]),
+        ]
+        for (path, method, some, others) in table {
+            let answers = try #require(member("paths", path, method, "responses", of: document))
+            for status in some {
+                let reference = member(status, "$ref", of: answers)
+                #expect(
+                    reference == .string("#/components/responses/refusal\(status)"), "\(path)")
+            }
+            #expect(!others.contains { member($0, of: answers) != nil }, "\(method) \(path)")
+        }
+        let names = document.text.matches(of: /"#\/components\/responses\/([^"]+)"/)
+        for name in Set(names.map { String($0.1) }) {
+            #expect(member("components", "responses", name, of: document) != nil, "\(name)")
+        }
+    }
+
     @Test func identifiersAreUnique() throws {
         let text = try document("FieldService").text
         let names = text.matches(of: /"operationId":"([^"]+)"/).map { String($0.1) }

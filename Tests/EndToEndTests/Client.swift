@@ -48,6 +48,7 @@ private let session: URLSession = {
 }()
 
 extension RunningServer {
+    /// Sends a request. Each status must be one that the OpenAPI document of the operation names.
     func request(
         _ method: String, _ path: String, body: Data? = nil, headers: [String: String] = [:]
     ) async throws -> Answer {
@@ -64,9 +65,11 @@ extension RunningServer {
             throw Unexpected("no answer in HTTP")
         }
         let fields = response.allHeaderFields.map { ("\($0.key)", "\($0.value)") }
-        return Answer(
+        let answer = Answer(
             status: response.statusCode,
             headers: Dictionary(fields, uniquingKeysWith: { first, _ in first }), body: data)
+        answer.checkIsDocumented(method, path)
+        return answer
     }
 
     /// Sends a sign-in. Without `password`, uses the right one.

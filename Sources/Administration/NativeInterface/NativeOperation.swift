@@ -47,12 +47,7 @@ struct NativeOperation: Sendable {
             "security": .array(isOpen ? [] : [.object(["token": .array([])])]),
             "parameters": .array(parameters),
             "responses": .object(
-                responses.merging([
-                    "default": .object([
-                        "description": "a refusal, with its code",
-                        "content": json(.reference("error")),
-                    ])
-                ]) { $1 }),
+                responses.merging(RefusalStatus.responses(refusals)) { $1 }),
         ]
         if let body {
             members["requestBody"] = .object([

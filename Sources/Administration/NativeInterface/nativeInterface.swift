@@ -23,6 +23,7 @@ package func nativeInterface(of definition: Definition) -> JSONValue {
         "paths": .object(paths.mapValues { .object($0) }),
         "components": .object([
             "schemas": .object(schemas(of: definition)),
+            "responses": RefusalStatus.components,
             "securitySchemes": .object([
                 "token": .object(["type": "http", "scheme": "bearer"])
             ]),

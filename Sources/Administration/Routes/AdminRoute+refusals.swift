@@ -1,0 +1,58 @@
+extension AdminRoute {
+    /// The statuses with which the route may refuse a request, as its document names them. Any
+    /// route may be asked by strangers, and at a host that is not the administration's.
+    package var refusals: Set<RefusalStatus> {
+        let conditions: [(status: RefusalStatus, isPossible: Bool)] = [
+            (.notFound, namesWhatExists), (.conflict, mayConflict),
+            (.preconditionFailed, operation == .writeDraft),
+            (.contentTooLarge, body != nil || operation == .importRecords),
+            (.unsupportedMediaType, body != nil || answer == .bytes),
+            (.rangeNotSatisfiable, answer == .bytes),
+            (.unprocessableContent, Self.examining.contains(operation)),
+            (.tooManyRequests, answer == .events || Self.counted.contains(operation)),
+        ]
+        return conditions.filter(\.isPossible).reduce(
+            into: RefusalStatus.ofEveryRoute.union([.unauthorized, .forbidden])
+        ) { $0.insert($1.status) }
+    }
+
+    /// A draft that does not exist can be written and followed.
+    private var namesWhatExists: Bool {
+        if [.writeDraft, .followDraft].contains(operation) { return false }
+        // A version in the body, an operator who was removed meanwhile, metrics that are off.
+        return !parameters.isEmpty
+            || [.diff, .changeOwnPassword, .showMetrics].contains(operation)
+    }
+
+    /// This version of Waggle may not take the stored definition of an environment or a version.
+    private var mayConflict: Bool {
+        parameters.contains("environment") && !Self.served.contains(operation)
+            || Self.conflicting.contains(operation)
+    }
+
+    /// Those that work in a served environment, whose definition was taken when it was loaded, and
+    /// that nothing else contradicts.
+    private static let served: Set<AdminOperation> = [
+        .listRecords, .showRecord, .showHistory, .listConflicts, .changeOwnership, .listRelations,
+        .explainRecord, .showCounts, .countConflicts, .listPushTokens, .eraseUser, .showFile,
+        .exportRecords, .followEvents,
+    ]
+
+    /// Those outside of one environment that something may contradict.
+    private static let conflicting: Set<AdminOperation> = [
+        .listEnvironments, .addOperator, .changeOperator, .removeOperator, .addToken,
+        .importVersion, .labelVersion, .diff, .edit, .writeDraft, .removeDraft, .simulate,
+    ]
+
+    /// Those that compile the definition of the request, unless its faults are the answer, and
+    /// those that search records.
+    private static let examining: Set<AdminOperation> = [
+        .deploy, .importVersion, .diff, .edit, .drawDiagram, .generateModels, .makePackage,
+        .simulate, .listRecords, .listRelations,
+    ]
+
+    /// Those that a caller may send only so often.
+    private static let counted: Set<AdminOperation> = [
+        .signIn, .confirm, .changeOwnPassword, .sendNotification,
+    ]
+}
