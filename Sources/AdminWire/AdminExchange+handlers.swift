@@ -35,7 +35,7 @@ extension AdminExchange {
         .showRights: { try await $0.showRights() }, .explain: { try await $0.explainRight() },
         .showCounts: { try await $0.showCounts() },
         .countConflicts: { try await $0.countConflicts() },
-        .showNativeInterface: { .json(nativeInterface(of: try await $0.environment().definition)) },
+        .showNativeInterface: { try await $0.showNativeInterface() },
         .followEvents: { try await $0.followEvents() },
     ]
 

@@ -85,6 +85,20 @@ extension AdminExchange {
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
+    /// The document of the environment's definition, or of another version of the application: its
+    /// clients are answered in their words. A token of the environment gets no other application.
+    func showNativeInterface() async throws -> Response {
+        let present = try await environment().definition
+        guard let name = try request.queryValue("version") else {
+            return .json(nativeInterface(of: present))
+        }
+        let version = try definition(stored: try await source(ofVersion: name))
+        guard version.vendor.hasSameBytes(as: present.vendor),
+            version.application.hasSameBytes(as: present.application)
+        else { throw HTTPFailure.versionUnknown(name) }
+        return .json(nativeInterface(of: version))
+    }
+
     func checkDefinition() throws -> Response {
         let source = SourceFile(name: "application.xml", bytes: Array(body.text("xml").utf8))
         let report = CheckReport(

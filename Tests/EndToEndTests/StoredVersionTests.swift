@@ -109,6 +109,38 @@ import Testing
         #expect(try back.member("deployed") == .boolean(true), "\(back.text)")
     }
 
+    /// Clients of an earlier version are answered in its words.
+    @Test func interfaceOfEarlierVersionIsReturned() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let designer = try await server.operatorSession("dora", "designer")
+        let site = server.site
+        let next = try site.writing(document("two", maximum: 6), to: "next.xml")
+        #expect(try await site.waggle("deploy", next).exitCode == 0)
+        #expect(try await site.waggle("versions", "tag", "1", "spring").exitCode == 0)
+        let other = try site.writing(definition("Permissions"), to: "other.xml")
+        #expect(try await site.waggle("versions", "import", other).exitCode == 0)
+        func interface(_ query: String) async throws -> Answer {
+            try await server.admin(
+                "GET", "environments/test/openapi.json\(query)", as: designer)
+        }
+        let limits = [("", 6), ("?version=2", 6), ("?version=1", 5), ("?version=spring", 5)]
+        for (query, maximum) in limits {
+            let schemas = try await interface(query).json().member("components")?.member("schemas")
+            let fields = schemas?.member("change.ConflictsEntity")?.member("properties")?
+                .member("fields")?.member("properties")
+            #expect(
+                fields?.member("score")?.member("maximum") == .integer(Int64(maximum)), "\(query)")
+        }
+        for unknown in ["?version=9", "?version=3", "?version=autumn"] {
+            let answer = try await interface(unknown)
+            #expect(try answer.status == 404 && answer.error().code == "versionUnknown")
+        }
+        let written = try await site.waggle("openapi", "--version", "spring")
+        #expect(written.exitCode == 0, "\(written.errors)")
+        #expect(written.output == (try await interface("?version=1").text) + "\n")
+        #expect(try await site.waggle("openapi", "x.xml", "--version", "1").exitCode == 2)
+    }
+
     @Test func dryRunTellsDifferencesAndChangesNothing() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let designer = try await server.operatorSession("dora", "designer")

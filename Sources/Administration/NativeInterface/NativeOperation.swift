@@ -85,7 +85,8 @@ struct NativeOperation: Sendable {
             "description": .string(
                 "the fingerprint of the definition that the client was built with; records, and "
                     + "names of models and fields, are then those of that version, and not of "
-                    + "this document: 'waggle openapi FILE' writes the one of a version"),
+                    + "this document: /admin/v1/environments/ENVIRONMENT/openapi.json?version=N "
+                    + "is the one of version N, which 'waggle openapi --version N' writes"),
             "schema": .object(["type": "string"]),
         ])
     }

@@ -191,7 +191,9 @@ extension AdminRoute {
             "Tell of changes and deployments as Server-Sent Events.", .events),
         AdminRoute(
             .showNativeInterface, .get, "environments/:environment/openapi.json", .everyScope,
-            "Return the OpenAPI document of the native wire, with the environment's models.",
+            "Return the OpenAPI document of the native wire, with the models of the environment, "
+                + "or of another version.",
+            query: [MessageMember("version", .text("1"), isRequired: false)],
             .json(.document, status: 200)),
         AdminRoute(
             .showMetrics, .get, "metrics", .lookers,
