@@ -7,12 +7,14 @@ import VersionTranslation
 
 /// Every sequence of two changes of a definition, and a third one after which names or fields are
 /// others again, with clients of three versions before the served one up to one after it. A field
-/// has the same identity in all versions, whatever its name.
+/// has the same identity in all versions, whatever its name; one that others were merged into has
+/// theirs too.
 @Suite struct GeneratedChainTests {
     enum Step: CaseIterable {
         case nothing, renameModel, renameField, renameAllKeeping
         case addField, removeField, restoreField
-        case widenType, changeType, require, release, narrowLimit, setDefault
+        case widenType, changeType, require, release, narrowLimit, loosenLimit, setDefault
+        case toggleUnique, mergeFields
         case addModel, removeModel, restoreModel, retarget
     }
 
@@ -47,6 +49,8 @@ private struct Chain {
             (field.isRequired, field.defaultText) = (isRequired, value)
             state.fields.append(field)
         }
+        // The second step may take these away.
+        (state.fields[1].isNarrow, state.fields[1].isUnique) = (true, true)
         state.fields.append(fresh("BELONGS_TO"))
         try add(state)
         for (number, step) in steps.enumerated() {
@@ -67,7 +71,7 @@ private struct Chain {
 
     private mutating func fresh(_ type: String = "INTEGER") -> ChainField {
         made += 1
-        return ChainField(identity: made, name: "f\(made)", type: type)
+        return ChainField(identities: [made], name: "f\(made)", type: type)
     }
 
     private mutating func add(_ state: ChainState) throws {
@@ -101,6 +105,10 @@ private struct Chain {
         case .require: state.fields[place].isRequired = true
         case .release: state.fields[place].isRequired = false
         case .narrowLimit: state.fields[place].isNarrow = true
+        case .loosenLimit:
+            for index in state.fields.indices { state.fields[index].isNarrow = false }
+        case .toggleUnique: state.fields[place].isUnique.toggle()
+        case .mergeFields: state.mergeFields(into: place)
         case .setDefault: state.fields[place].setDefault()
         case .addModel: state.others.append("x\(number)")
         case .removeModel: if let gone = state.others.popLast() { state.goneModels.append(gone) }
@@ -131,6 +139,18 @@ private struct ChainState {
         for index in fields.indices { fields[index].earlier = [] }
     }
 
+    /// Merges the first other field whose values the field can hold, if there is one.
+    mutating func mergeFields(into place: Int) {
+        let own = fields[place]
+        let types = own.type == "DECIMAL" ? ["DECIMAL", "INTEGER"] : [own.type]
+        let found = fields.indices.first { $0 != place && types.contains(fields[$0].type) }
+        guard let index = found else { return }
+        let other = fields[index]
+        fields[place].identities += other.identities
+        fields[place].earlier += [other.name] + other.earlier
+        fields.remove(at: index)
+    }
+
     mutating func renameModel(_ number: Int) {
         earlierModels.append(model)
         model = "m\(number + 1)"
@@ -138,7 +158,8 @@ private struct ChainState {
 }
 
 private struct ChainField {
-    let identity: Int
+    /// Its own, and those of the fields that were merged into it.
+    var identities: [Int]
     var name: String
     var earlier: [String] = []
     var type: String
@@ -146,11 +167,12 @@ private struct ChainField {
     var defaultText: String?
     /// Whether numbers are at most 5.
     var isNarrow = false
+    var isUnique = false
     /// Whether a relation is one to the model of the field, and not to another one.
     var isOfItself = true
 
-    init(identity: Int, name: String, type: String) {
-        self.identity = identity
+    init(identities: [Int], name: String, type: String) {
+        self.identities = identities
         self.name = name
         self.type = type
     }
@@ -158,13 +180,13 @@ private struct ChainField {
     func text(in model: String) -> String {
         name + (earlier.isEmpty ? "" : "<\(earlier.joined(separator: " "))") + " \(type)"
             + (type == "BELONGS_TO" ? "@\(isOfItself ? model : "side")" : "")
-            + (isRequired ? "!" : "") + (isNarrow && type != "TEXT" ? "#5" : "")
-            + (defaultText.map { "=\($0)" } ?? "")
+            + (isRequired ? "!" : "") + (isUnique ? "^" : "")
+            + (isNarrow && type != "TEXT" ? "#5" : "") + (defaultText.map { "=\($0)" } ?? "")
     }
 
     mutating func rename(_ number: Int) {
         earlier.append(name)
-        name = "f\(identity)v\(number)"
+        name = "f\(identities[0])v\(number)"
     }
 
     mutating func widen() { if type == "INTEGER" { type = "DECIMAL" } }
@@ -241,13 +263,26 @@ private struct VersionPair {
         #expect(reduced.fields.allSatisfy { model.field(servedAs: $0.name) != nil })
     }
 
-    /// The served field that a client's field stands for.
+    /// The served field that a client's field stands for. Among fields that were merged, the one
+    /// counts that has the name still, or the first.
     private func counterpart(of field: ChainField) -> ChainField? {
-        served.fields.first { $0.identity == field.identity && field.isCompatible(with: $0) }
+        guard let target = target(of: field) else { return nil }
+        let merged = client.fields.filter { self.target(of: $0)?.name == target.name }
+        let chosen = merged.first { $0.name == target.name } ?? merged.first
+        return chosen?.name == field.name ? target : nil
+    }
+
+    /// The served field with the values of a client's field. A field that others were merged into
+    /// is its own again in an earlier version.
+    private func target(of field: ChainField) -> ChainField? {
+        let targets = field.identities.lazy.compactMap { identity in
+            served.fields.first { $0.identities.contains(identity) }
+        }
+        return targets.first.flatMap { field.isCompatible(with: $0) ? $0 : nil }
     }
 
     private func knownField(of field: ChainField) -> ChainField? {
-        client.fields.first { $0.identity == field.identity && $0.isCompatible(with: field) }
+        client.fields.first { counterpart(of: $0)?.name == field.name }
     }
 
     private func checkNames(_ model: ModelTranslation) {
@@ -260,6 +295,7 @@ private struct VersionPair {
             #expect(found.served.isRequired == expected.isRequired)
             let isRefused = !found.served.type.violations(of: .integer(9)).isEmpty
             #expect(isRefused == (expected.isNarrow && expected.type == "INTEGER"))
+            #expect(found.served.isUnique == expected.isUnique)
         }
         for field in served.fields {
             #expect(
@@ -323,9 +359,14 @@ private struct VersionPair {
     private func checkRefusals() {
         for field in served.fields {
             let known = knownField(of: field)
-            #expect(
-                told(Cause(.limit(.tooLong(max: 5)), field: field.name), client.model)
-                    == (known.map { ["tooLong", $0.name] } ?? unknown(field)))
+            let causes = [
+                ("tooLong", Cause(.limit(.tooLong(max: 5)), field: field.name)),
+                ("notUnique", Cause(.notUnique, field: field.name)),
+            ]
+            for (code, cause) in causes {
+                #expect(
+                    told(cause, client.model) == (known.map { [code, $0.name] } ?? unknown(field)))
+            }
         }
         for field in client.fields where counterpart(of: field) == nil {
             let cause = Cause(.unknownField(field.name), field: field.name)

@@ -2,8 +2,9 @@ import DefinitionModel
 import Testing
 
 /// A definition as in `packet<box: label<tag TEXT, mass DECIMAL!`: one model per line, with earlier
-/// names after `<`. `!` marks a required field, `?` one that nobody may read, `#5` the greatest
-/// number, `=7` a default, `BELONGS_TO@box` a relation to another model than the first one.
+/// names after `<`. `!` marks a required field, `^` a unique one, `?` one that nobody may read,
+/// `#5` the greatest number, `=7` a default, `BELONGS_TO@box` a relation to another model than the
+/// first one.
 func version(_ text: String) throws -> Definition {
     let models = try text.split(separator: "\n").map { line in
         let parts = line.split(separator: ":")
@@ -47,6 +48,7 @@ private func field(_ text: Substring, in definition: String) throws -> Field {
     let (name, earlier) = names(words.dropLast().joined(separator: " ")[...])
     return Field(
         name: name, renamedFrom: earlier, type: type, isRequired: text.contains("!"),
+        isUnique: text.contains("^"),
         defaultValue: parts.count == 1 ? nil : FieldValue(text: String(parts[1]), of: type.name),
         credentials: [
             role: FieldCredential(
