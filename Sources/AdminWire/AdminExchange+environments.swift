@@ -106,10 +106,14 @@ extension AdminExchange {
 
     func explainRight() async throws -> Response {
         let present = try await environment()
-        return try explanation(
+        return try explanation(in: present.definition, file: present.state.name)
+    }
+
+    /// Explains the right that the body names.
+    func explanation(in definition: Definition, file: String) throws -> Response {
+        try explanation(
             ofRole: body.text("role"), model: body.text("model"),
-            owner: RecordOwner(rawValue: body.text("owner")) ?? .other, in: present.definition,
-            file: present.state.name)
+            owner: RecordOwner(rawValue: body.text("owner")) ?? .other, in: definition, file: file)
     }
 }
 

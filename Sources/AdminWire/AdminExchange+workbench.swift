@@ -12,7 +12,10 @@ import SyncServer
 /// Definitions that are being designed: each request has the text.
 extension AdminExchange {
     static let workbenchHandlers: [AdminOperation: Handler] = [
-        .edit: working { try $0.edit() }, .drawDiagram: working { try $0.drawDiagram() },
+        .edit: working { try $0.edit() },
+        .showSentRights: working { try $0.showSentRights() },
+        .explainSentRight: working { try $0.explainSentRight() },
+        .drawDiagram: working { try $0.drawDiagram() },
         .generateModels: working { try $0.generateModels() },
         .makePackage: working { try $0.makePackage() },
         .showLibrary: { $0.showLibrary() },
@@ -68,6 +71,15 @@ extension AdminExchange {
         // Rights are large: their text is put in as it is.
         let rights = definition.map { renderAsJSON(RightsMatrix($0)) } ?? "null"
         return .json(bytes: "{\"rights\":\(rights),\(others.text.dropFirst())".utf8)
+    }
+
+    func showSentRights() throws -> Response {
+        let definition = try definition(sent: body.text("xml"))
+        return .json(bytes: renderAsJSON(RightsMatrix(definition)).utf8)
+    }
+
+    func explainSentRight() throws -> Response {
+        try explanation(in: definition(sent: body.text("xml")), file: "application.xml")
     }
 
     func drawDiagram() throws -> Response {

@@ -13,6 +13,7 @@ package enum AdminOperation: String, CaseIterable, Sendable {
     case showRights, explain
     case listVersions, importVersion, showVersion, labelVersion, showSource
     case check, diff
+    case showSentRights, explainSentRight
     case edit, drawDiagram, generateModels, makePackage, showLibrary, simulate
     case showDiagnostic
     case listDrafts, showDraft, writeDraft, removeDraft, followDraft

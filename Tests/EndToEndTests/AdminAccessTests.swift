@@ -36,6 +36,7 @@ import Testing
         (.mailReset, "kdT"),
         (.removeCode, "kdT"), (.eraseUser, "kdT"), (.listErasures, "kdT"),
         (.exportRecords, "kdT"), (.exportUser, "kdT"), (.importRecords, "kdT"),
+        (.showSentRights, "vkdTP"), (.explainSentRight, "vkdTP"),
         (.edit, "vkdTP"), (.drawDiagram, "vkdTP"), (.generateModels, "vkdTP"),
         (.makePackage, "vkdTP"), (.showLibrary, "vkdTP"), (.showDiagnostic, "vkdTP"),
         (.listDrafts, "vkdT"),

@@ -95,6 +95,39 @@ import Testing
         #expect(try answer.error().code == code)
     }
 
+    /// They are those of the same definition once it is deployed.
+    @Test func rightsComeFromSentText() async throws {
+        let server = try await RunningServer(definition: "Permissions")
+        let viewer = try await server.operatorSession("vera", "viewer")
+        let xml = JSONValue.string(try definition("Permissions"))
+        let body = JSONValue.object(["xml": xml]).text
+        let rights = try await server.admin("POST", "rights", body, as: viewer)
+        let deployed = try await server.admin("GET", "environments/test/rights", as: viewer)
+        #expect(rights.status == 200 && rights.text == deployed.text)
+
+        var inquiry: [String: JSONValue] = [
+            "role": "users-mobile", "model": "PermissionsEntity", "field": "title",
+            "operation": "update", "owner": "other",
+        ]
+        let expected = try await server.admin(
+            "POST", "environments/test/explain", JSONValue.object(inquiry).text, as: viewer)
+        inquiry["xml"] = xml
+        let told = try await server.admin(
+            "POST", "explain", JSONValue.object(inquiry).text, as: viewer)
+        #expect(told.status == 200 && told.text.contains("application.xml"), "\(told.text)")
+        for name in ["allowed", "reason", "role", "model", "field", "operation", "owner"] {
+            #expect(try told.member(name) == expected.member(name), "\(name)")
+        }
+
+        inquiry["model"] = "Nothing"
+        let unknown = try await server.admin(
+            "POST", "explain", JSONValue.object(inquiry).text, as: viewer)
+        #expect(try unknown.status == 400 && unknown.error().code == "nameUnknown")
+        let faulty = try await server.admin(
+            "POST", "rights", #"{"xml":"<application/>"}"#, as: viewer)
+        #expect(try faulty.status == 422 && faulty.error().code == "definitionFaulty")
+    }
+
     @Test func diagramModelsPackageAndDiagnosticComeFromSentText() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let viewer = try await server.operatorSession("vera", "viewer")

@@ -122,14 +122,7 @@ extension AdminRoute {
         AdminRoute(
             .explain, .post, "environments/:environment/explain", .lookers,
             "Tell whether a role may do something, as 'waggle explain --format json'.",
-            body: [
-                MessageMember("role", .text("users-mobile")),
-                MessageMember("model", .text("note")),
-                MessageMember("field", .optional(.text("title")), isRequired: false),
-                MessageMember(
-                    "operation", .word(["read", "create", "update", "delete", "resolve"])),
-                MessageMember("owner", .word(["self", "moved", "group", "other"])),
-            ], .json(.document, status: 200)),
+            body: inquiry, .json(.document, status: 200)),
         AdminRoute(
             .listEnvironments, .get, "environments", .everyScope, "List the environments.",
             .json(.list(.environment), status: 200)),

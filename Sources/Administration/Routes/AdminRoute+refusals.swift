@@ -47,8 +47,8 @@ extension AdminRoute {
     /// Those that compile the definition of the request, unless its faults are the answer, and
     /// those that search records.
     private static let examining: Set<AdminOperation> = [
-        .deploy, .importVersion, .diff, .edit, .drawDiagram, .generateModels, .makePackage,
-        .simulate, .listRecords, .listRelations,
+        .deploy, .importVersion, .diff, .edit, .showSentRights, .explainSentRight, .drawDiagram,
+        .generateModels, .makePackage, .simulate, .listRecords, .listRelations,
     ]
 
     /// Those that a caller may send only so often.

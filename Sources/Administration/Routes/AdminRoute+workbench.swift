@@ -9,6 +9,16 @@ extension AdminRoute {
                 MessageMember("edits", .list(.edit)),
             ], .json(.edited, status: 200)),
         AdminRoute(
+            .showSentRights, .post, "rights", .everyScope,
+            "Show the rights of all roles in a definition, as 'waggle rights --format json'.",
+            body: [MessageMember("xml", .text("<application …>"))],
+            .json(.document, status: 200)),
+        AdminRoute(
+            .explainSentRight, .post, "explain", .everyScope,
+            "Tell whether a role may do something by a definition, as 'waggle explain'.",
+            body: [MessageMember("xml", .text("<application …>"))] + inquiry,
+            .json(.document, status: 200)),
+        AdminRoute(
             .drawDiagram, .post, "diagram", .everyScope,
             "Lay out a drawing of models and relations.",
             body: [MessageMember("xml", .text("<application …>"))],
@@ -66,6 +76,16 @@ extension AdminRoute {
         AdminRoute(
             .listDrafts, .get, "drafts", .lookers, "List the drafts, by name.",
             .json(.list(.draft), status: 200)),
+    ]
+}
+
+extension AdminRoute {
+    /// The right that a request asks about.
+    static let inquiry = [
+        MessageMember("role", .text("users-mobile")), MessageMember("model", .text("note")),
+        MessageMember("field", .optional(.text("title")), isRequired: false),
+        MessageMember("operation", .word(["read", "create", "update", "delete", "resolve"])),
+        MessageMember("owner", .word(["self", "moved", "group", "other"])),
     ]
 }
 
