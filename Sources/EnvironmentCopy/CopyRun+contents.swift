@@ -100,25 +100,7 @@ extension CopyRun {
     private static let bytesAtATime = 1 << 18
 }
 
-/// A file whose upload is complete, or a refused one.
-private struct CompleteFile {
-    let guid: String
-    let contents: ContentHash
-    let size: Int64
-
-    /// Nil for an incomplete file, and for refused data without contents.
-    init?(_ row: EnvironmentRow, of table: EnvironmentTable) {
-        let names = table.columns.map(\.name)
-        let cells = Dictionary(uniqueKeysWithValues: zip(names, row))
-        guard cells["is_complete"] ?? .flag(true) == .flag(true), let guid = cells["guid"]?.text,
-            let contents = (cells["sha256"]?.text).flatMap(ContentHash.init(hex:)),
-            let size = cells["size"]?.integer
-        else { return nil }
-        self.guid = guid
-        self.contents = contents
-        self.size = size
-    }
-
+extension CompleteFile {
     /// Identifies the upload in the target across interrupted copies.
-    var upload: String { "copy-\(contents.hex)" }
+    fileprivate var upload: String { "copy-\(contents.hex)" }
 }

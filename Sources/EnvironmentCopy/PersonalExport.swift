@@ -6,11 +6,14 @@ package import SyncEngine
 /// refused data. Hashes of passwords and of session tokens are left out, and push tokens.
 ///
 /// Every row is a JSON object in a line, with the name of its table in `$table`. All rows are of
-/// one snapshot. Memory holds a page of rows and the guids of the user's records.
+/// one snapshot. Memory holds a page of rows, the guids of the user's records, and their files
+/// without contents.
 package struct PersonalExport {
     private let login: Cell
     private var guids: Set<Cell> = []
     package private(set) var count = 0
+    /// The files and refused data of the exported rows that have contents.
+    package private(set) var files: [CompleteFile] = []
 
     private static let rowsAtATime = 500
     private static let secrets: Set<String> = ["password_hash", "token_hash", "token"]
@@ -39,6 +42,7 @@ package struct PersonalExport {
                 for row in page.rows where concerns(row, of: table) {
                     try await write(line(of: row, in: table))
                     count += 1
+                    if let file = CompleteFile(row, of: table) { files.append(file) }
                 }
             }
         }

@@ -182,4 +182,51 @@ struct ImportCommandTests {
         #expect(export.output.contains("canary of a") && !export.output.contains("canary of b"))
         #expect(!export.output.contains("password_hash") && !export.output.contains("token_hash"))
     }
+
+    /// Named by a record or not; what another user has uploaded is not theirs.
+    @Test func contentsOfPersonsFilesAreExported() async throws {
+        let site = try await Site.withFiles()
+        let server = try await RunningServer(site: site)
+        let (a, b) = (try server.client("a"), try server.client("b"))
+        let (named, loose, other) = (fresh(), fresh(), fresh())
+        let large = someBytes(600_000)
+        #expect(try await a.put(named, large).status == 201)
+        #expect(try await a.attach(named).outcome == .accepted)
+        #expect(try await a.put(loose, Data("loose".utf8)).status == 201)
+        #expect(try await b.put(other, Data("of b".utf8)).status == 201)
+        let (rows, folder) = (site.folder.path("a.jsonl"), site.folder.path("of a"))
+        let arguments = ["export", "--user", "a", "--output", rows, "--files", folder]
+        let export = try await run(arguments, on: site)
+        #expect(export.exitCode == 0, "\(export.errors)")
+        #expect(export.errors.contains("exported files: 2"), "\(export.errors)")
+        #expect(try site.folder.bytes(of: "of a/\(named)") == large)
+        #expect(try site.folder.text(of: "of a/\(loose)") == "loose")
+        #expect(try site.folder.files().keys.count { $0.hasPrefix("of a/") } == 2)
+        #expect(try site.folder.text(of: "a.jsonl").contains(loose))
+        let again = try await run(["export", "--user", "a", "--files", folder], on: site)
+        #expect(again.exitCode == 1 && again.errors.contains("already exists"), "\(again.errors)")
+        #expect(try await run(["export", "--files", folder], on: site).exitCode == 2)
+        await server.stop()
+    }
+
+    @Test func missingContentsAreToldOnceAllElseIsExported() async throws {
+        guard Backend.current == .sqlite else { return }
+        let site = try await Site.withFiles()
+        let server = try await RunningServer(site: site)
+        let a = try server.client("a")
+        let (lost, kept) = (fresh(), fresh())
+        let bytes = someBytes(1000)
+        #expect(try await a.put(lost, bytes).status == 201)
+        #expect(try await a.put(kept, Data("kept".utf8)).status == 201)
+        await server.stop()
+        let hash = hex(of: bytes)
+        try FileManager.default.removeItem(
+            atPath: site.folder.path("app.sqlite.files/\(hash.prefix(2))/\(hash)"))
+        let (rows, folder) = (site.folder.path("a.jsonl"), site.folder.path("of a"))
+        let export = try await run(
+            ["export", "--user", "a", "--output", rows, "--files", folder], on: site)
+        #expect(export.exitCode == 1 && export.errors.contains(lost), "\(export.errors)")
+        #expect(try site.folder.text(of: "of a/\(kept)") == "kept")
+        #expect(try site.folder.text(of: "a.jsonl").contains(lost))
+    }
 }

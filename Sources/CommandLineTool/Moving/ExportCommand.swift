@@ -3,6 +3,7 @@ import ArgumentParser
 import DataExchange
 import DefinitionModel
 import EnvironmentCopy
+import FileExchange
 import Foundation
 import JSON
 import SyncEngine
@@ -17,12 +18,13 @@ struct ExportCommand: AsyncParsableCommand {
 
               waggle export --format csv --model Film --output films.csv
               waggle export --output everything.jsonl
-              waggle export --user anna --output anna.jsonl
+              waggle export --user anna --output anna.jsonl --files anna
 
             With --user, it exports everything that the environment holds of one person: the \
             account, sessions, devices, records with their history, changes, conflicts and files \
             by name, as JSON lines. It contains no hashes of passwords and tokens, and no push \
-            tokens.
+            tokens. With --files, the contents of their files are written into a new folder, each \
+            under the guid of its row, and those of refused data under 'refused-' and the number.
             """)
 
     @Option(help: "Only this model; can be repeated. (default: all models)")
@@ -41,11 +43,23 @@ struct ExportCommand: AsyncParsableCommand {
     var user: String?
 
     @Option(
+        help: ArgumentHelp(
+            "With --user, a new folder for the contents of the person's files.",
+            valueName: "folder"))
+    var files: String?
+
+    @Option(
         name: .shortAndLong,
         help: "The file to write, which must not exist; - is standard output.")
     var output = "-"
 
     @OptionGroup var options: DatabaseOptions
+
+    func validate() throws {
+        guard files == nil || user != nil else {
+            throw ValidationError("--files needs the login of a --user")
+        }
+    }
 
     func run() async throws {
         let command = self
@@ -58,11 +72,12 @@ struct ExportCommand: AsyncParsableCommand {
         let engine = try await database.engine(of: settings.environment)
         try await log(in: database, settings.environment)
         let count: Int
+        var contents = ExportedContents()
         do {
             count = try await OutputFile.write(to: output) { file in
                 guard let user else { return try await export(of: engine, to: file) }
                 return try await export(
-                    user, in: settings.environment, of: database, to: file)
+                    user, in: settings.environment, of: database, to: file, &contents)
             }
         } catch let error as SyncError {
             throw ToolFailure(error, database: "\(settings.database)")
@@ -73,6 +88,7 @@ struct ExportCommand: AsyncParsableCommand {
         }
         try database.close()
         Terminal.printMessage("exported \(user == nil ? "records" : "rows"): \(count)")
+        if files != nil { try contents.report(of: "\(settings.database)") }
     }
 
     private func log(in database: OpenDatabase, _ environment: String) async throws {
@@ -107,14 +123,34 @@ struct ExportCommand: AsyncParsableCommand {
         return run.count
     }
 
+    /// Contents are held before the snapshot is taken, so that no sweep removes any meanwhile.
     private func export(
-        _ login: String, in environment: String, of database: OpenDatabase, to file: OutputFile
+        _ login: String, in environment: String, of database: OpenDatabase, to file: OutputFile,
+        _ contents: inout ExportedContents
     ) async throws -> Int {
         guard let stored = Login.normalized(login) else {
             throw ToolFailure(AccountError.loginIllegal(login), database: "\(database.address)")
         }
+        guard let files else {
+            return try await rows(of: stored, in: environment, of: database, to: file).count
+        }
+        let hold = try await database.blobs.holdContents()
+        do {
+            let export = try await rows(of: stored, in: environment, of: database, to: file)
+            try await contents.write(export.files, from: database.blobs, into: files)
+            await hold.release()
+            return export.count
+        } catch {
+            await hold.release()
+            throw error
+        }
+    }
+
+    private func rows(
+        of login: String, in environment: String, of database: OpenDatabase, to file: OutputFile
+    ) async throws -> PersonalExport {
         let snapshot = try await database.store.snapshot()
-        var export = PersonalExport(of: stored)
+        var export = PersonalExport(of: login)
         do {
             try await export.run(in: environment, of: snapshot) { text in
                 try Task.checkCancellation()
@@ -125,6 +161,6 @@ struct ExportCommand: AsyncParsableCommand {
             throw error
         }
         await snapshot.close()
-        return export.count
+        return export
     }
 }
