@@ -73,11 +73,13 @@ struct Person: Sendable {
             words(field(given[0], given[1])?.selectedOptions?.[0]?.textContent).startsWith(given[2])
             """
         let (name, place) = (JSONValue.string(label), JSONValue(text: area))
+        try await browser.wait(for: "takesNewWord(field(given[0], given[1]))", name, place)
         // Not the letters that are left then: the page may have drawn the list anew.
         for letter in option {
             try await browser.type(String(letter))
             let found = try? await browser.script(
-                "return \(isChosen)", name, place, .string(option))
+                "noteLetter(field(given[0], given[1])); return \(isChosen)",
+                name, place, .string(option))
             if found == .boolean(true) { break }
         }
         try await browser.wait(for: isChosen, name, place, .string(option))

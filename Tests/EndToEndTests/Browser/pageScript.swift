@@ -56,6 +56,11 @@ let pageScript = #"""
       e.lastPlace = place
       return isStill && place
     }
+    // Chromium joins a letter to those that were typed into the same list up to a second before.
+    const noteLetter = (list) => {
+      if (list) list.lastLetter = performance.now()
+    }
+    const takesNewWord = (list) => list && !(performance.now() - list.lastLetter < 1200)
     const watchClick = (e) => {
       globalThis.hasClicked = false
       const name = e && nameOf(e)
