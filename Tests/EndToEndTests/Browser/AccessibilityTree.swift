@@ -19,9 +19,11 @@ struct AccessibilityTree: CustomStringConvertible {
         root.map { lines(of: $0, depth: 0, in: "").joined(separator: "\n") } ?? ""
     }
 
+    /// Nodes of the browser's own. Whether a list has one between itself and its options, its
+    /// popup, differs from run to run.
     private static let silentRoles: Set = [
         "generic", "none", "InlineTextBox", "RootWebArea", "LayoutTableRow", "paragraph",
-        "ListMarker",
+        "ListMarker", "MenuListPopup",
     ]
     private static let states = [
         "checked", "expanded", "selected", "pressed", "disabled", "required", "invalid",
