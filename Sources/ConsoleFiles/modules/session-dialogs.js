@@ -41,7 +41,7 @@ export async function askForPassword(error) {
   const password = passwordInput();
   const isDone = await openDialog({
     title: "Your password, please",
-    text: "This changes production or who may administer it.",
+    text: "This changes production or who may administer it, or cannot be undone.",
     content: [knownName(), field("Password", password)],
     confirm: "Continue",
     action: () => post("session/confirmation", { password: password.value }, { quietly: true }),

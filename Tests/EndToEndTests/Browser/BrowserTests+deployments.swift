@@ -21,9 +21,7 @@ extension BrowserTests {
             let dialog = "Deploy version 2 to production?"
             try await person.fill("Type production to confirm", with: "production", in: dialog)
             try await person.press("Deploy", in: dialog)
-            try await person.fill(
-                "Password", with: "password of ann", in: "Your password, please")
-            try await person.press("Continue", in: "Your password, please")
+            try await visit.givePassword()
             try await person.sees("Go back to it")
             let environment = try await visit.server.admin(
                 "GET", "environments/production", as: try await visit.server.adminSession("ann"))

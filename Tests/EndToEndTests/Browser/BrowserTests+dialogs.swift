@@ -79,6 +79,7 @@ extension BrowserTests {
         DialogOpener("edit-operator", "operators", ["Edit ann"]),
         DialogOpener("remove-operator", "operators", ["Remove ann"], "Remove ann?"),
         DialogOpener("make-token", "tokens", ["Make token"]),
+        DialogOpener("end-token", "tokens", ["End ci"], "End the token ci?"),
         DialogOpener("go-to", "activity", ["Go to a page"]),
         DialogOpener(
             "change-password", "activity", ["Operator ann", "Change password"],
@@ -99,6 +100,8 @@ extension BrowserTests {
     func dialogsAreAccessible(dialogs: [DialogOpener]) async throws {
         try await ConsoleVisit.run { visit in
             try await seed(visit)
+            _ = try await visit.server.adminToken(
+                "deployer", as: try await visit.server.adminSession("ann"))
             let put = try await visit.server.client("a").call(
                 "PUT", "pushTokens/apns", #"{"token":"a secret token"}"#)
             #expect(put.status == 200, "\(put.text)")

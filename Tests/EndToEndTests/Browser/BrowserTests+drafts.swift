@@ -111,12 +111,16 @@ extension BrowserTests {
         }
     }
 
-    @Test func draftIsRemoved() async throws {
-        try await ConsoleVisit.run { visit in
+    /// What is lost for good needs the password again.
+    @Test(arguments: Person.Hand.allCases)
+    func draftIsRemoved(hand: Person.Hand) async throws {
+        try await ConsoleVisit.run(hand: hand) { visit in
             try await visit.design("Conflicts", on: "models")
             try await visit.browser.open("/console/")
+            try await endConfirmation(visit)
             try await visit.person.press("Remove the draft conflicts")
             try await visit.person.press("Remove", in: "Remove the draft conflicts?")
+            try await visit.givePassword()
             try await visit.person.losesSight(of: "Drafts")
             try await visit.browser.open("/console/models")
             try await visit.person.sees("No application yet")

@@ -103,8 +103,7 @@ extension BrowserTests {
         let dialog = "Deploy version \(version) to production?"
         try await person.fill("Type production to confirm", with: "production", in: dialog)
         try await person.press("Deploy", in: dialog)
-        try await person.fill("Password", with: "password of ann", in: "Your password, please")
-        try await person.press("Continue", in: "Your password, please")
+        try await visit.givePassword()
         try await browser.wait(for: "!document.querySelector('dialog')")
         try await browser.wait(
             for: "button(given[0], null)", .string("Go back to version \(place)"))
@@ -143,5 +142,12 @@ extension ConsoleVisit {
     func confirm() async throws {
         let now = Int64(Date().timeIntervalSince1970 * 1000)
         try await server.site.sql("UPDATE operator_sessions SET confirmed_at = \(now)")
+    }
+
+    /// Gives the password that a page asks for again.
+    func givePassword() async throws {
+        let dialog = "Your password, please"
+        try await person.fill("Password", with: "password of ann", in: dialog)
+        try await person.press("Continue", in: dialog)
     }
 }

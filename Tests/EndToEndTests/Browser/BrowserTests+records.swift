@@ -113,11 +113,9 @@ extension BrowserTests {
             try await person.press("Change", in: dialog)
             try await person.sees("There is no user 'nobody'", in: dialog)
             try await person.fill("Owner", with: "b", in: dialog)
-            try await server.site.sql("UPDATE operator_sessions SET confirmed_at = 0")
+            try await endConfirmation(visit)
             try await person.press("Change", in: dialog)
-            try await person.fill(
-                "Password", with: "password of ann", in: "Your password, please")
-            try await person.press("Continue", in: "Your password, please")
+            try await visit.givePassword()
             try await person.sees("reassigned by operator ann", in: panel)
             try await person.sees("before: owner a, group users", in: panel)
             #expect(try await b.record(guid).owner == "b")

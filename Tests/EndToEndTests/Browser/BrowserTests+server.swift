@@ -23,8 +23,10 @@ extension BrowserTests {
                 "GET", "versions", as: .token(try #require(secret)))
             #expect(answer.status == 200)
             try await person.press("Done", in: "Token ci")
+            try await endConfirmation(visit)
             try await person.press("End ci")
             try await person.press("End it", in: "End the token ci?")
+            try await visit.givePassword()
             try await person.sees("No tokens")
 
             try await browser.open("/console/activity")
