@@ -1,6 +1,7 @@
 // Acts of operators, their scripts and the tool, newest first.
 import { get, withQuery } from "./api.js";
 import { button, el, fill, table } from "./dom.js";
+import { keepingFocus } from "./focus.js";
 import { includes, openShell } from "./shell.js";
 import { emptyState, load, errorText } from "./states.js";
 import { moment } from "./values.js";
@@ -18,20 +19,22 @@ function page(next) {
 }
 
 function show(read) {
+  const shown = entries.length;
   entries.push(...read.entries);
   fill(more, read.next && button("Earlier", async () => {
     try {
-      fill(main, show(await page(read.next)));
+      const earlier = await page(read.next);
+      keepingFocus(main, () => fill(main, show(earlier)));
     } catch (error) {
       fill(more, errorText(error));
     }
   }));
   return entries.length === 0
     ? emptyState("Nothing yet", "Every act appears here, before it is carried out.")
-    : [list(), more];
+    : [list(shown), more];
 }
 
-function list() {
+function list(shown) {
   return table("Activity", [
     { title: "When", cell: ({ at }) => moment(at) },
     { title: "Who", kind: "name", cell: ({ actor }) => actor },
@@ -45,5 +48,5 @@ function list() {
           before && el("p", {}, "before ", el("code", {}, before)),
           after && el("p", {}, "after ", el("code", {}, after)))),
     },
-  ], entries);
+  ], entries, shown);
 }

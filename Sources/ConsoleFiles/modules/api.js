@@ -117,14 +117,22 @@ export const patch = async (path, body, options) =>
   (await send("PATCH", path, { body, ...options })).value;
 export const remove = async (path, options) => (await send("DELETE", path, options)).value;
 
-/** All entries of a list that comes in pages, up to `most`. */
-export async function list(path, most = 1000, parameters = {}) {
+/**
+ * The `entries` of a list that comes in pages, up to `most`, from the place `next` on; and `next`,
+ * the place of those that follow, or null.
+ */
+export async function part(path, most, { next = "", ...parameters } = {}) {
   const entries = [];
-  for (let next = ""; next !== null && entries.length < most;) {
+  let place = next;
+  do {
     const limit = Math.min(most - entries.length, 200);
-    const page = await get(withQuery(path, { ...parameters, limit, next }));
+    const page = await get(withQuery(path, { ...parameters, limit, next: place }));
     entries.push(...page.entries);
-    next = page.next;
-  }
-  return entries;
+    place = page.next;
+  } while (place !== null && entries.length < most);
+  return { entries, next: place };
 }
+
+/** All entries of a list that comes in pages, up to `most`. */
+export const list = async (path, most = 1000, parameters = {}) =>
+  (await part(path, most, parameters)).entries;

@@ -126,9 +126,10 @@ export function appendInParts(node, items, make, first = FIRST) {
 
 /**
  * A table with hairlines. `columns` are `{title, cell(row), kind}`, where `kind` is empty, `name`,
- * `number` or `actions`; a cell is a node or a text. Below 600 px each row becomes a list.
+ * `number` or `actions`; a cell is a node or a text. Below 600 px each row becomes a list. Of many
+ * rows the `first` ones are there at once: those that were shown before more of them came.
  */
-export function table(caption, columns, rows) {
+export function table(caption, columns, rows, first = 0) {
   return el("div", { class: "table", role: "region", "aria-label": caption, tabindex: "0" },
     el("table", {},
       el("caption", { class: "unseen" }, caption),
@@ -136,7 +137,7 @@ export function table(caption, columns, rows) {
         ? el("td", {}) : el("th", { scope: "col", class: column.kind }, column.title)))),
       appendInParts(el("tbody", {}), rows, (row) => el("tr", {}, columns.map((column) =>
         el("td", { class: column.kind, dataset: { title: column.title } },
-          column.cell(row)))))));
+          column.cell(row)))), Math.max(FIRST, first))));
 }
 
 /** A button that does something. `kind` is empty, `primary`, `danger` or `quiet`. */

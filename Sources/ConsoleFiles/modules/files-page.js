@@ -20,6 +20,7 @@ function show(next) {
 }
 
 function draw(read) {
+  const shown = files.length;
   files.push(...read.entries);
   if (files.length === 0) {
     return emptyState("No files", "They appear here when devices have sent them.");
@@ -39,7 +40,7 @@ function draw(read) {
           button("Show", () => preview(guid), { kind: "quiet", "aria-label": `Show ${guid}` }),
           el("a", { href: `/admin/v1/${address}/${guid}`, download: guid }, "Download")],
     },
-  ], files), read.next && button("More", () => show(read.next))];
+  ], files, shown), read.next && button("More", () => show(read.next))];
 }
 
 /** The server says whether the first bytes are those of an image. */

@@ -1,5 +1,5 @@
 // Two phones over the real wire, side by side, to see what users of an app will see.
-import { at, list, post } from "./api.js";
+import { at, post } from "./api.js";
 import { readDefinition } from "./definition.js";
 import { button, el, fill } from "./dom.js";
 import { listen } from "./live.js";
@@ -8,6 +8,7 @@ import { Phone } from "./phone.js";
 import { PhoneView } from "./phone-view.js";
 import { openShell } from "./shell.js";
 import { emptyState, load } from "./states.js";
+import { isUser } from "./user-field.js";
 
 const sample = ["a", "b"].map((login) => ({ login, password: `password of ${login}` }));
 
@@ -20,10 +21,11 @@ await load(body, read, (value) => (value === null ? refusal() : phones(value)));
 
 async function read() {
   if (!isTest(environment)) return null;
-  const [definition, users] = await Promise.all([
-    readDefinition(environment, environments), list(at`environments/${environment}/users`),
+  const [definition, ...areUsers] = await Promise.all([
+    readDefinition(environment, environments),
+    ...sample.map(({ login }) => isUser(environment, login)),
   ]);
-  return { definition, users };
+  return { definition, missing: sample.filter((_, index) => !areUsers[index]) };
 }
 
 function refusal() {
@@ -31,7 +33,7 @@ function refusal() {
     + "they would change what people rely on.");
 }
 
-function phones({ definition, users }) {
+function phones({ definition, missing }) {
   if (definition.models.length === 0 || definition.roles.length === 0) {
     return emptyState("Nothing to sync", "The definition has no model or no role.");
   }
@@ -51,13 +53,12 @@ function phones({ definition, users }) {
   listen(environment, () => { for (const view of views) view.follow(); });
   for (const view of views) view.follow();
   showSample(views);
-  return [sampleUsers(definition, users, views),
+  return [sampleUsers(definition, missing, views),
     el("div", { class: "phones" }, views.map((view) => view.node))];
 }
 
 /** Offers the users a and b, whose passwords everybody knows, while they are missing. */
-function sampleUsers(definition, users, views) {
-  const missing = sample.filter(({ login }) => !users.some((user) => user.login === login));
+function sampleUsers(definition, missing, views) {
   const place = el("p", { class: "notice" });
   if (missing.length === 0) return addedHere().length > 0 && fill(place, passwordsText());
   const { group } = definition.roles[0];

@@ -11,6 +11,18 @@ export async function findUsers(environment, search, limit = MOST) {
   return (await get(withQuery(path, { search, limit }))).entries;
 }
 
+/** Whether there is a user with just this login: the server finds those that have it in theirs. */
+export async function isUser(environment, login) {
+  for (let next = ""; next !== null;) {
+    const path = at`environments/${environment}/users`;
+    const page = await get(withQuery(path, { search: login, limit: 200, next }));
+    if (page.entries.some((user) => user.login === login)) return true;
+    // They come in the order of their logins.
+    next = page.entries.at(-1)?.login > login ? null : page.next;
+  }
+  return false;
+}
+
 /**
  * A field for a login, whose input is `control`. `suggest(user)` returns the texts to choose for a
  * user, and `searched(text)` the part of the typed text that the server searches.

@@ -1,24 +1,25 @@
 // The users of an environment: added, changed and removed.
 import { accountDialog, invitationDialog } from "./account-dialogs.js";
-import { at, list, patch, post, remove } from "./api.js";
+import { at, part, patch, post, remove } from "./api.js";
 import { readDefinition } from "./definition.js";
 import { confirmDanger, openDialog } from "./dialog.js";
 import { button, el, field, fill, select, table } from "./dom.js";
 import { openShell } from "./shell.js";
 import { emptyState, load, toast } from "./states.js";
 
-const MOST = 500;
+const PAGE = 200;
 const { main, environment, environments } = await openShell("users");
 const address = at`environments/${environment}/users`;
 const rows = el("div", {});
 const search = el("input", {
-  type: "search", autocomplete: "off", spellcheck: "false", oninput: () => readAgain(),
+  type: "search", autocomplete: "off", spellcheck: "false", oninput: () => read(),
 });
 let definition;
-let users = [];
+// Those that are shown, how many of them are not new, and the place of those that follow; or null.
+let [users, shown, next] = [[], 0, null];
 
 await load(main, async () => {
-  [definition, users] = await Promise.all([
+  [definition, { entries: users, next }] = await Promise.all([
     readDefinition(environment, environments), found(),
   ]);
 }, () => [
@@ -30,13 +31,25 @@ await load(main, async () => {
 ], drawRows);
 
 /** The server searches: it may have more users than are shown. */
-function found() {
-  return list(address, MOST, { search: search.value.trim() });
+function found(most = PAGE, from = "") {
+  return part(address, most, { search: search.value.trim(), next: from });
 }
 
-async function readAgain() {
-  await load(rows, found, (read) => {
-    users = read;
+async function read(most = PAGE, kept = 0) {
+  await load(rows, () => found(most), (page) => {
+    [users, shown, next] = [page.entries, kept, page.next];
+    return contents();
+  });
+}
+
+/** As many pages of users as there were, after a change. */
+function readAgain() {
+  return read(PAGE * Math.max(1, Math.ceil(users.length / PAGE)), users.length);
+}
+
+function readMore() {
+  return load(rows, () => found(PAGE, next), (page) => {
+    [users, shown, next] = [[...users, ...page.entries], users.length, page.next];
     return contents();
   });
 }
@@ -68,9 +81,10 @@ function contents() {
         button("Remove", () => erase(user), {
           kind: "quiet", "aria-label": `Remove ${user.login}` })],
     },
-  ], users), el("p", { class: "faint", role: "status" },
-    users.length >= MOST ? `the first ${MOST} users: search for others`
-      : users.length === 1 ? "1 user" : `${users.length} users`)];
+  ], users, shown), el("p", { class: "faint", role: "status" },
+    next !== null ? `the first ${users.length} users`
+      : users.length === 1 ? "1 user" : `${users.length} users`),
+  next !== null && button("More", readMore)];
 }
 
 function controls(user) {

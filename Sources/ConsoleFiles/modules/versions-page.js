@@ -1,12 +1,13 @@
-import { at, get, list, patch, post } from "./api.js";
+import { at, get, part, patch, post } from "./api.js";
 import { openCreatePage } from "./create-frame.js";
 import { deployTo } from "./deploy.js";
 import { openDialog } from "./dialog.js";
-import { button, el, field, fill, select, table } from "./dom.js";
+import { button, el, field, fill, longSelect, table } from "./dom.js";
 import { differences } from "./dry-run.js";
 import { includes } from "./shell.js";
 import { emptyState, load, toast } from "./states.js";
 
+const PAGE = 200;
 const versions = el("div", {});
 const comparison = el("section", { "aria-label": "Comparison" });
 let isDrawn = false;
@@ -24,15 +25,19 @@ await openCreatePage("versions", (page) => {
 
 function isDesigner({ shell }) { return includes(shell.operator, "designer"); }
 
-function show(page) {
-  return load(versions, () => list("versions", 500), (entries) => entries.length === 0
-    ? emptyState("No version yet", "A version is a definition that stays: deployed, or kept.")
-    : [listed(page, entries), comparer(page, entries)]);
+/** The newest versions, and those that somebody has asked for besides. */
+function show(page, most = PAGE, shown = 0) {
+  return load(versions, () => part("versions", most), ({ entries, next }) =>
+    (entries.length === 0
+      ? emptyState("No version yet", "A version is a definition that stays: deployed, or kept.")
+      : [listed(page, entries, shown),
+        next !== null && button("Earlier", () => show(page, most + PAGE, entries.length)),
+        comparer(page, entries)]));
 }
 
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 
-function listed(page, entries) {
+function listed(page, entries, shown) {
   const names = new Set(entries.map(({ application, vendor }) => `${vendor} ${application}`));
   return table("Versions", [
     { title: "Version", kind: "number", cell: ({ number }) => number },
@@ -52,7 +57,7 @@ function listed(page, entries) {
         button("Deploy", () => deployElsewhere(version), {
           kind: "quiet", "aria-label": `Deploy version ${version.number}` })],
     ] },
-  ].filter(Boolean), entries);
+  ].filter(Boolean), entries, shown);
 }
 
 /** Deploys a version to any environment, also to one that is made by it. */
@@ -126,11 +131,11 @@ function comparer(page, entries) {
   const names = [...page.draft ? [["draft", "the draft"]] : [], ...entries.map(({ number, tag }) =>
     [String(number), tag ? `${number} (${tag})` : `version ${number}`])];
   const choices = [
-    select(names.filter(([value]) => value !== "draft"), null, { "aria-label": "From" }),
-    select(names, names[0][0], { "aria-label": "To" })];
-  const part = (name) => name === "draft" ? { xml: page.draft.xml } : { version: name };
+    longSelect(() => names.filter(([value]) => value !== "draft"), null, { "aria-label": "From" }),
+    longSelect(() => names, names[0][0], { "aria-label": "To" })];
+  const side = (name) => name === "draft" ? { xml: page.draft.xml } : { version: name };
   return el("div", { class: "toolbar buttons" }, "Compare ", choices[0], " with ", choices[1],
     button("Compare", () => load(comparison, () => post("diff", {
-      old: part(choices[0].value), new: part(choices[1].value),
+      old: side(choices[0].value), new: side(choices[1].value),
     }), (found) => [el("h2", {}, "What changes"), differences(found)])));
 }

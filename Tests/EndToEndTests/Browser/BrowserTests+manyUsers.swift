@@ -31,6 +31,47 @@ extension BrowserTests {
         }
     }
 
+    /// The first users are there at once, and others when somebody asks for them: the ones before
+    /// stay where they are.
+    @Test func moreUsersAreListed() async throws {
+        let site = try await Site(prepared: "Conflicts", isAdministered: true)
+        try await site.addUsers(401)
+        let server = try await RunningServer(site: site, processes: 1)
+        try await ConsoleVisit.run(on: server) { visit in
+            let (person, browser) = (visit.person, visit.browser)
+            try await visit.open("users")
+            try await person.sees("the first 200 users")
+            try await person.press("More")
+            try await person.sees("the first 400 users")
+            let place = try await browser.script(
+                "return [document.activeElement.textContent, scrollY > 2000]")
+            #expect(place.text == #"["More",true]"#)
+            try await person.press("More")
+            try await person.sees("403 users")
+            try await browser.wait(for: "document.querySelectorAll('tbody tr').length === 403")
+            // A change leaves all of them there.
+            try await person.press("Edit user1401")
+            try await person.fill("Mail", with: "last@example.org", in: "Edit user1401")
+            try await person.press("Save", in: "Edit user1401")
+            try await person.sees("last@example.org", in: "Users")
+            try await person.sees("403 users")
+        }
+    }
+
+    /// The phones find their users among many that come before them.
+    @Test func phonesFindUsersAmongMany() async throws {
+        let site = try await Site(prepared: "Conflicts", isAdministered: true)
+        try await site.addUsers(1001, named: "0")
+        let server = try await RunningServer(site: site, processes: 1)
+        try await ConsoleVisit.run(on: server) { visit in
+            try await visit.open("phones")
+            try await visit.person.sees("Phone 2")
+            let text = try await visit.browser.script(
+                "return document.querySelector('main').innerText")
+            #expect(text.string?.contains("yet") == false, "\(text)")
+        }
+    }
+
     /// The server suggests users as one types.
     private func createRecord(_ visit: ConsoleVisit, of login: String) async throws {
         let (person, dialog) = (visit.person, "New ConflictsEntity")
@@ -73,13 +114,13 @@ extension BrowserTests {
 
 extension Site {
     /// Users whose logins are `user1001` and so on, without passwords that anybody knows.
-    fileprivate func addUsers(_ count: Int) async throws {
+    fileprivate func addUsers(_ count: Int, named name: String = "user") async throws {
         try await sql(
             """
             WITH RECURSIVE numbers (n) AS (
                 SELECT 1001 UNION ALL SELECT n + 1 FROM numbers WHERE n < \(1000 + count))
             INSERT INTO users (environment, login, group_name, mail, is_admin, password_hash)
-            SELECT environment, 'user' || n, group_name, mail, is_admin, password_hash
+            SELECT environment, '\(name)' || n, group_name, mail, is_admin, password_hash
             FROM users CROSS JOIN numbers WHERE login = 'a'
             """)
     }
