@@ -364,7 +364,7 @@ bench-console: release ## Measure how soon pages of the console are usable
 	$(BUILD) --build-tests
 	WAGGLE_CONSOLE_FIGURES=yes WAGGLE_TOOL='$(abspath .build/release/waggle)' swift test \
 		--configuration $(CONFIGURATION) --skip-build --filter '^EndToEndTests[.]ConsoleFigures' |
-		grep -E ' ms, |Test run with'
+		grep -E '^\||Test run with'
 
 test-https: setup ## Test HTTPS through nginx, and check the files in Operations
 	promtool check rules Operations/alerts.yml
