@@ -51,8 +51,9 @@ extension BrowserTests {
     }
 
     /// A model that Test has keeps its records, however quickly it is renamed.
-    @Test func renamedModelSaysItsFormerName() async throws {
-        try await ConsoleVisit.run { visit in
+    @Test(arguments: Person.Hand.allCases)
+    func renamedModelSaysItsFormerName(hand: Person.Hand) async throws {
+        try await ConsoleVisit.run(hand: hand) { visit in
             let person = visit.person
             try await visit.design("Conflicts", on: "models")
             try await visit.browser.script("sessionStorage.removeItem('waggle-definition')")
@@ -65,8 +66,9 @@ extension BrowserTests {
         }
     }
 
-    @Test func modeOfApplicationIsChanged() async throws {
-        try await ConsoleVisit.run { visit in
+    @Test(arguments: Person.Hand.allCases)
+    func modeOfApplicationIsChanged(hand: Person.Hand) async throws {
+        try await ConsoleVisit.run(hand: hand) { visit in
             let person = visit.person
             try await visit.design("Conflicts", on: "models")
             try await person.press("Application conflicts, MANUAL")

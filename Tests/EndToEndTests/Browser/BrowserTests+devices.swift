@@ -94,11 +94,12 @@ extension BrowserTests {
         }
     }
 
-    @Test func metricsAreSearched() async throws {
+    @Test(arguments: Person.Hand.allCases)
+    func metricsAreSearched(hand: Person.Hand) async throws {
         let server = try await RunningServer(
             site: try await Site(prepared: "Conflicts", isAdministered: true), processes: 1,
             arguments: ["--metrics-port", "0"])
-        try await ConsoleVisit.run(on: server) { visit in
+        try await ConsoleVisit.run(on: server, hand: hand) { visit in
             try await visit.browser.open("/console/metrics")
             try await visit.person.fill("Search", with: "process_")
             try await visit.person.sees("process_", in: "Metrics")

@@ -133,14 +133,15 @@ extension BrowserTests {
     }
 
     private func check(
-        _ name: String, _ visit: ConsoleVisit, isRecorded: Bool = true
+        _ name: String, _ visit: ConsoleVisit, widths: [Int64] = [320, 1400],
+        isRecorded: Bool = true
     ) async throws {
         let browser = visit.browser
         if isRecorded {
             let tree = try await browser.chrome("Accessibility.getFullAXTree")
             try compare(lasting(AccessibilityTree(tree).description), with: name)
         }
-        for width: Int64 in [320, 1400] {
+        for width in widths {
             try await browser.resize(width: width, height: 800)
             for theme in ["light", "dark"] {
                 try await visit.prefer("prefers-color-scheme", theme)
@@ -169,7 +170,7 @@ extension BrowserTests {
                 try await browser.open("/console/images/waggle.svg")
                 try await browser.open("/console/\(page)")
                 try await visit.person.sees(shown)
-                try await check(name, visit)
+                try await check(name, visit, widths: [320, 900, 1400])
                 #expect(try await unseenFocus(browser) == [], "\(page)")
             }
             #expect(try await browser.messages() == [])

@@ -171,8 +171,9 @@ extension BrowserTests {
         }
     }
 
-    @Test func ownPasswordIsChanged() async throws {
-        try await ConsoleVisit.run { visit in
+    @Test(arguments: Person.Hand.allCases)
+    func ownPasswordIsChanged(hand: Person.Hand) async throws {
+        try await ConsoleVisit.run(hand: hand) { visit in
             let person = visit.person
             try await visit.browser.wait(for: "isRead()")
             try await person.press("Operator ann")

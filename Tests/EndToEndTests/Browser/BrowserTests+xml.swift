@@ -25,6 +25,31 @@ extension BrowserTests {
         }
     }
 
+    /// A problem leads to its line, and Tab out of the text.
+    @Test(arguments: Person.Hand.allCases)
+    func problemLeadsToItsLine(hand: Person.Hand) async throws {
+        try await ConsoleVisit.run(hand: hand) { visit in
+            let (person, browser) = (visit.person, visit.browser)
+            try await visit.design("Conflicts", on: "xml")
+            try await visit.paste(
+                try await visit.text().changing(#"defaultValue="1""#, to: #"defaultValue="7""#),
+                into: "The definition as XML")
+            try await person.sees("the default '7' is more than 5", in: "Problems")
+            let line = try await browser.wait(
+                for: "document.querySelector('#problems a').textContent")
+            try await person.press(line.string ?? "", in: "Problems")
+            let chosen = try await browser.wait(
+                for: "(({ value, selectionStart, selectionEnd }) => "
+                    + "value.slice(selectionStart, selectionEnd))"
+                    + "(field('The definition as XML', null))")
+            #expect(chosen.string?.contains(#"defaultValue="7""#) == true, "\(chosen)")
+            try await browser.wait(for: "document.activeElement.matches('textarea')")
+            try await browser.press(.tab)
+            let isIn = try await browser.script("return document.activeElement.matches('textarea')")
+            #expect(isIn == .boolean(false))
+        }
+    }
+
     /// A text that did not arrive is sent before something else is done.
     @Test func textThatFailsStays() async throws {
         try await ConsoleVisit.run { visit in
