@@ -2,7 +2,9 @@ import Testing
 
 /// The console in a real browser.
 @Suite(
-    .timeLimit(.minutes(30)),
+    // The tests begin together and wait for each other: it is the time of all of them. Each wait in
+    // them has a limit of its own.
+    .timeLimit(.minutes(120)),
     .enabled(
         if: Chromium.isInstalled, "needs chromium: see 'make test-console'")
 )
