@@ -1,4 +1,3 @@
-import JSON
 import Testing
 
 /// The bar over each page, and the way in.

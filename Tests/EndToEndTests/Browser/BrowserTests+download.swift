@@ -1,4 +1,4 @@
-import JSON
+import Foundation
 import Testing
 
 /// What is taken from the draft beside a package, and versions under names.

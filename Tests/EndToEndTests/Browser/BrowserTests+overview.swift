@@ -1,5 +1,4 @@
 import JSON
-import SyncProtocol
 import Testing
 
 /// The first page of an environment, and pages of its records.

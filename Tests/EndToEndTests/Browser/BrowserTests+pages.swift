@@ -14,10 +14,16 @@ extension BrowserTests {
     ].map { "in/test/\($0)" }
     static let serverPages = ["operators", "tokens", "activity", "metrics"]
     static let pages = createPages + environmentPages + serverPages
+    /// Those and pages with something open: the first record of `seed`, and a version.
+    private static let places: [String] =
+        pages
+        + ["records", "explain"].map {
+            "in/test/\($0)?model=ConflictsEntity&guid=00000000-0000-4000-8000-000000000001"
+        } + ["xml?version=1"]
 
     /// Few in each, so that a slow machine is through before its server ends.
-    private static let pageGroups = stride(from: 0, to: pages.count, by: 4).map {
-        Array(pages[$0..<min($0 + 4, pages.count)])
+    private static let pageGroups = stride(from: 0, to: places.count, by: 4).map {
+        Array(places[$0..<min($0 + 4, places.count)])
     }
 
     /// In three widths and two themes, with a picture of each in `.build/console` for people.
@@ -49,7 +55,8 @@ extension BrowserTests {
     @Test func pagesReadAsRecorded() async throws {
         try await ConsoleVisit.run { visit in
             try await seed(visit)
-            for page in Self.pages where page != "metrics" {
+            try await waitForClients(of: visit.server)
+            for page in Self.places where page != "metrics" {
                 try await show(page, visit, width: 1280)
                 let tree = try await visit.browser.chrome("Accessibility.getFullAXTree")
                 try compare(lasting(AccessibilityTree(tree).description), with: fileName(page))
@@ -57,9 +64,24 @@ extension BrowserTests {
         }
     }
 
-    /// Such as `test-overview`, and `start` for the first page.
+    /// Such as `test-overview` and `test-records-open`, and `start` for the first page.
     private func fileName(_ page: String) -> String {
-        page.isEmpty ? "start" : page.replacing("in/", with: "").replacing("/", with: "-")
+        page.isEmpty
+            ? "start"
+            : page.replacing("in/", with: "").replacing("/", with: "-")
+                .replacing(/[?].*/, with: "-open")
+    }
+
+    /// A server stores every ten seconds which clients it has seen: from then on the overview has
+    /// the same.
+    private func waitForClients(of server: RunningServer) async throws {
+        let session = try await server.adminSession("ann")
+        for _ in 0..<Program.deadlineSeconds * 10 {
+            let answer = try await server.admin("GET", "environments/test/clients", as: session)
+            if answer.text.contains("lastSeen") { return }
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        throw Unexpected("no client was stored")
     }
 
     func show(_ page: String, _ visit: ConsoleVisit, width: Int64) async throws {
