@@ -126,8 +126,8 @@ export function appendInParts(node, items, make, first = FIRST) {
 
 /**
  * A table with hairlines. `columns` are `{title, cell(row), kind}`, where `kind` is empty, `name`,
- * `number` or `actions`; a cell is a node or a text. Below 600 px each row becomes a list. Of many
- * rows the `first` ones are there at once: those that were shown before more of them came.
+ * `number` or `actions`; a cell is a node or a text. Below 600 px each row becomes a list. The
+ * `first` rows are there at once, if they are many: they were shown before more of them came.
  */
 export function table(caption, columns, rows, first = 0) {
   return el("div", { class: "table", role: "region", "aria-label": caption, tabindex: "0" },

@@ -2,7 +2,7 @@ import Testing
 
 /// The bar over each page, and the way in.
 extension BrowserTests {
-    /// Who is not signed in gets to the page that they asked for all the same.
+    /// A person who is not signed in gets to the page that they asked for all the same.
     @Test(arguments: Person.Hand.allCases)
     func signInLeadsBack(hand: Person.Hand) async throws {
         try await ConsoleVisit.run(hand: hand) { visit in
@@ -19,7 +19,7 @@ extension BrowserTests {
         }
     }
 
-    /// What Ctrl K does, with the mouse.
+    /// The mouse does the same as Ctrl K.
     @Test func pageIsChosenFromList() async throws {
         try await ConsoleVisit.run { visit in
             let (person, browser) = (visit.person, visit.browser)
@@ -36,7 +36,7 @@ extension BrowserTests {
         }
     }
 
-    /// Of several environments there is a menu, which Escape closes.
+    /// There is a menu of several environments, which Escape closes.
     @Test(arguments: Person.Hand.allCases)
     func environmentIsChosenFromMenu(hand: Person.Hand) async throws {
         let site = try await Site(prepared: "Conflicts", isAdministered: true)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What is taken from the draft beside a package, and versions under names.
+/// Files of the draft beside a package, and versions under names.
 extension BrowserTests {
     /// The models alone, in both languages, and the definition.
     @Test(arguments: Person.Hand.allCases)

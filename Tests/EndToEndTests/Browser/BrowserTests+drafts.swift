@@ -111,7 +111,7 @@ extension BrowserTests {
         }
     }
 
-    /// What is lost for good needs the password again.
+    /// A draft that is lost for good needs the password again.
     @Test(arguments: Person.Hand.allCases)
     func draftIsRemoved(hand: Person.Hand) async throws {
         try await ConsoleVisit.run(hand: hand) { visit in

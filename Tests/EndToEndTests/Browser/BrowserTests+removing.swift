@@ -2,7 +2,7 @@ import JSON
 import SyncProtocol
 import Testing
 
-/// What is removed, once that is confirmed.
+/// Records, parts of a definition and operators are removed once that is confirmed.
 extension BrowserTests {
     @Test(arguments: Person.Hand.allCases)
     func recordIsDeleted(hand: Person.Hand) async throws {

@@ -2,7 +2,7 @@ import Foundation
 import JSON
 import Testing
 
-/// What the pages are measured with.
+/// The servers that the pages are measured with.
 extension ConsoleFigures {
     /// The draft has a thousand models, and so has the environment.
     func withThousandModels() async throws -> [Figure] {

@@ -17,7 +17,7 @@ struct ConsoleFigures {
         /// In milliseconds, from the navigation until the page is painted and can be used.
         let median: Int
         let best: Int
-        /// Of the best one.
+        /// That of the best time.
         let work: String
     }
 
