@@ -151,8 +151,9 @@ extension BrowserTests {
     }
 
     /// The next person at the browser sees nothing of it; the server has it all.
-    @Test func signingOutRemovesDraftsFromBrowser() async throws {
-        try await ConsoleVisit.run { visit in
+    @Test(arguments: Person.Hand.allCases)
+    func signingOutRemovesDraftsFromBrowser(hand: Person.Hand) async throws {
+        try await ConsoleVisit.run(hand: hand) { visit in
             let person = visit.person
             try await visit.design("Conflicts", on: "models")
             try await person.press("unique", in: "Field title")

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 extension BrowserTests {
@@ -31,6 +32,34 @@ extension BrowserTests {
 
             try await browser.open("/console/activity")
             for act in ["addOperator", "addToken", "revokeToken"] { try await person.sees(act) }
+        }
+    }
+
+    /// More acts than a page has, with what they changed.
+    @Test(arguments: Person.Hand.allCases)
+    func activityIsReadToItsBeginning(hand: Person.Hand) async throws {
+        try await ConsoleVisit.run(hand: hand) { visit in
+            let (person, browser) = (visit.person, visit.browser)
+            let now = Int64(Date().timeIntervalSince1970 * 1000)
+            try await visit.server.site.sql(
+                """
+                WITH RECURSIVE numbers (n) AS (
+                    SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 120)
+                INSERT INTO activities (at, actor, origin, act, environment_name, target,
+                    before_text, after_text)
+                SELECT \(now) + n, 'tess', '127.0.0.1', 'addUser', 'test', 'user' || n,
+                    '', 'group ' || n
+                FROM numbers
+                """)
+            try await browser.open("/console/activity")
+            try await person.sees("user120", in: "Activity")
+            try await person.losesSight(of: "group 120")
+            try await person.press("values")
+            try await person.sees("after group 120", in: "Activity")
+            try await person.press("Earlier")
+            try await browser.wait(
+                for: "document.querySelectorAll('tbody tr').length > 120 "
+                    + "&& !button('Earlier', null)")
         }
     }
 

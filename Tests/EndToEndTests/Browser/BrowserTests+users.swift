@@ -62,8 +62,9 @@ extension BrowserTests {
     }
 
     /// Nothing that was typed is lost when the session ends meanwhile.
-    @Test func sessionMayEndDuringEdit() async throws {
-        try await ConsoleVisit.run { visit in
+    @Test(arguments: Person.Hand.allCases)
+    func sessionMayEndDuringEdit(hand: Person.Hand) async throws {
+        try await ConsoleVisit.run(hand: hand) { visit in
             let person = visit.person
             try await visit.open("users")
             try await person.press("Add user")
