@@ -109,7 +109,7 @@ import Testing
             (.signIn, [.unauthorized, .tooManyRequests, .contentTooLarge], [.notFound, .conflict]),
             (.showSession, [.unauthorized, .forbidden], [.notFound, .unsupportedMediaType]),
             (.showEnvironment, [.notFound, .conflict], [.contentTooLarge, .preconditionFailed]),
-            (.writeDraft, [.preconditionFailed, .conflict], [.notFound]),
+            (.writeDraft, [.preconditionFailed, .conflict], [.tooManyRequests]),
             (.showFile, [.rangeNotSatisfiable, .unsupportedMediaType], [.contentTooLarge]),
             (.listRecords, [.unprocessableContent], [.conflict]),
             (.followEvents, [.tooManyRequests], [.unprocessableContent]),

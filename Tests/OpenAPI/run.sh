@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Sends generated requests to a server, and looks for answers that its OpenAPI documents do not
-# describe; `make test-openapi`. SECONDS_EACH is the time for each of the three documents: the
-# administration, and the native wire of two definitions, the second one as an admin.
+# describe; `make test-openapi`. SECONDS_EACH is the time for each of the four documents: the
+# administration, and the native wire of two definitions, the second one as an admin, and as clients
+# of another version are answered.
 # schemathesis comes from PyPI into .build/openapi, and is kept there.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -31,6 +32,9 @@ trap 'exit 130' INT
 readonly database=$work/app.sqlite
 "$waggle" deploy "$definition" --database "$database"
 "$waggle" user add a --group users --password-stdin --database "$database" <<<"$password"
+# A version with another field: its clients are answered in its words.
+sed 's/name="score"/name="rating"/' "$definition" >"$work/former.xml"
+"$waggle" versions import "$work/former.xml" --tag former --database "$database"
 "$waggle" deploy "$second" --database "$database" --environment field
 field=(--password-stdin --database "$database" --environment field)
 "$waggle" user add boss --group dispatchers --admin "${field[@]}" <<<"$password"
@@ -73,10 +77,15 @@ generate() (
 "$waggle" openapi >"$work/admin.json"
 "$waggle" openapi "$definition" >"$work/native.json"
 "$waggle" openapi "$second" >"$work/field.json"
+"$waggle" openapi --version former --database "$database" >"$work/former.json"
+former=$(python3 -c 'import json, sys; print(json.load(sys.stdin)["info"]["version"])' \
+    <"$work/former.json")
 # A stream of events has no end, and the session must not end.
 endless=(--exclude-operation-id live --exclude-operation-id signOut
     --exclude-operation-id endSession)
 generate "$work/native.json" "$address/v1/test" "$user" "${endless[@]}"
+generate "$work/former.json" "$address/v1/test" "$user" "${endless[@]}" \
+    --header "Waggle-Definition: $former"
 generate "$work/field.json" "$address/v1/field" "$admin" "${endless[@]}"
 # A stream of events has no end, and neither the token nor the environment's name must end.
 generate "$work/admin.json" "$address/admin/v1" "$operator" \

@@ -3,7 +3,7 @@ extension AdminRoute {
     /// route may be asked by strangers, and at a host that is not the administration's.
     package var refusals: Set<RefusalStatus> {
         let conditions: [(status: RefusalStatus, isPossible: Bool)] = [
-            (.notFound, namesWhatExists), (.conflict, mayConflict),
+            (.notFound, namesWhatMayBeMissing), (.conflict, mayConflict),
             (.preconditionFailed, operation == .writeDraft),
             (.contentTooLarge, body != nil || operation == .importRecords),
             (.unsupportedMediaType, body != nil || answer == .bytes),
@@ -16,12 +16,10 @@ extension AdminRoute {
         ) { $0.insert($1.status) }
     }
 
-    /// A draft that does not exist can be written and followed.
-    private var namesWhatExists: Bool {
-        if [.writeDraft, .followDraft].contains(operation) { return false }
-        // A version in the body, an operator who was removed meanwhile, metrics that are off.
-        return !parameters.isEmpty
-            || [.diff, .changeOwnPassword, .showMetrics].contains(operation)
+    /// The path or the body names what may not exist, the operator may have been removed meanwhile,
+    /// or metrics may be off.
+    private var namesWhatMayBeMissing: Bool {
+        !parameters.isEmpty || [.diff, .changeOwnPassword, .showMetrics].contains(operation)
     }
 
     /// This version of Waggle may not take the stored definition of an environment or a version.
