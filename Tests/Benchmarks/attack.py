@@ -187,10 +187,7 @@ def long_history(server):
     guids = {mode: creation(mode, text="0") for mode in ("manual", "merge", "discard")}
     push(first, list(guids.values()))
     for mode, record in guids.items():
-        for turn in range(20):
-            base = 1 + BATCH * turn
-            push(first, [update(mode, record["guid"], base if number == 0 else None,
-                                text=str(base + number)) for number in range(BATCH)])
+        lengthen(record, mode, first)
     requests = [second.request(changes=[update(mode, record["guid"], 1, note=str(number))
                                         for number in range(BATCH)], limit=1)
                 for mode, record in guids.items()]
@@ -204,10 +201,7 @@ def many_long_histories(server):
     first = Client(server.port, MALLORY)
     record = creation("manual", text="0")
     push(first, [record])
-    for turn in range(20):
-        base = 1 + BATCH * turn
-        push(first, [update("manual", record["guid"], base if number == 0 else None,
-                            text=str(base + number)) for number in range(BATCH)])
+    lengthen(record, "manual", first)
     clients = [Client(server.port, MALLORY) for _ in range(32)]
     yield
     together(lambda client: client.sync(
@@ -390,10 +384,7 @@ def stale_from_many(server):
     first = Client(server.port, MALLORY)
     record = creation("merge", text="0")
     push(first, [record])
-    for turn in range(20):
-        base = 1 + BATCH * turn
-        push(first, [update("merge", record["guid"], base if number == 0 else None,
-                            text=str(base + number)) for number in range(BATCH)])
+    lengthen(record, "merge", first)
     clients = [Client(server.port, MALLORY) for _ in range(30)]
     anna, seen = Client(server.port, ANNA), Client(server.port, ANNA)
     own = creation("merge", text="0")
@@ -491,6 +482,13 @@ def push(client, changes):
     """Pushes changes, and acknowledges their outcomes."""
     client.sync(changes=changes, limit=1)
     client.sync(acknowledged=[change["id"] for change in changes], limit=1)
+
+
+def lengthen(record, kind, client):
+    """Gives a record 20,001 revisions."""
+    for base in range(1, 20 * BATCH, BATCH):
+        push(client, [update(kind, record["guid"], base if number == 0 else None,
+                             text=str(base + number)) for number in range(BATCH)])
 
 
 def together(call, arguments):
