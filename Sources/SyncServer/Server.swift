@@ -185,6 +185,7 @@ package struct Server: Service {
         {
             router.add(middleware: origins)
         }
+        router.add(middleware: HeadMiddleware())
         router.add(middleware: ErrorMiddleware(metrics: metrics))
         for routes in [ownRoutes] + routes { routes.add(to: router) }
         return router

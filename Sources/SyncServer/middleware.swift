@@ -101,18 +101,14 @@ struct ErrorMiddleware: RouterMiddleware {
         } catch {
             let failure = HTTPFailure(error, request: request)
             metrics?.failed(failure.code)
-            if let cause = failure.cause {
-                context.logger.error("request failed", metadata: ["cause": "\(cause)"])
-            }
-            let response = try failure.response()
-            // A response to HEAD has no body; a client would read it as the next response.
-            return request.method == .head ? response.createHeadResponse() : response
+            failure.log(to: context.logger)
+            return try failure.response()
         }
     }
 }
 
-/// Takes the body from a response to HEAD, also from that of an error in the form of a wire: a
-/// client would read it as the next response.
+/// Takes the body from a response to HEAD, also from that of an error: a client would read it as
+/// the next response.
 struct HeadMiddleware: RouterMiddleware {
     func handle(
         _ request: Request, context: ConnectionContext,

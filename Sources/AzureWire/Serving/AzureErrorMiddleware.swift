@@ -1,6 +1,5 @@
 import HTTPTypes
 import Hummingbird
-import Logging
 import SyncEngine
 import SyncServer
 
@@ -30,9 +29,7 @@ struct AzureErrorMiddleware: RouterMiddleware {
             return answer(refusal, to: request)
         } catch {
             let failure = HTTPFailure(error, request: request)
-            if let cause = failure.cause {
-                context.logger.error("request failed", metadata: ["cause": "\(cause)"])
-            }
+            failure.log(to: context.logger)
             let refusal = AzureRefusal(
                 status(of: failure, error), "\(failure.sentence): \(failure.help)")
             var response = answer(refusal, to: request)

@@ -2,7 +2,6 @@ import Archives
 import Foundation
 import HTTPTypes
 import Hummingbird
-import Logging
 import SyncEngine
 import SyncServer
 import SystemFiles
@@ -30,9 +29,7 @@ struct OriginalErrorMiddleware: RouterMiddleware {
         let failure = HTTPFailure(error, request: request)
         // The client retries after a network failure, so temporary errors are reported as one.
         guard !failure.mayPass else { throw failure }
-        if let cause = failure.cause {
-            context.logger.error("request failed", metadata: ["cause": "\(cause)"])
-        }
+        failure.log(to: context.logger)
         return try .json(WireRefusal(failure, of: error), status: .internalServerError)
     }
 }

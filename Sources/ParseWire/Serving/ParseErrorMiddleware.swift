@@ -1,6 +1,5 @@
 import HTTPTypes
 import Hummingbird
-import Logging
 import SyncServer
 
 /// Converts errors to the form of Parse, and lets pages of every origin read the answers: clients
@@ -14,11 +13,11 @@ struct ParseErrorMiddleware: RouterMiddleware {
         do {
             response = try await next(request, context)
         } catch {
-            let failure = ParseFailure(of: error, request)
-            if let cause = HTTPFailure.logged(error, request) {
-                context.logger.error("request failed", metadata: ["cause": "\(cause)"])
+            // The client causes a refusal in the form of Parse.
+            if !(error is ParseFailure) {
+                HTTPFailure(error, request: request).log(to: context.logger)
             }
-            response = failure.response
+            response = ParseFailure(of: error, request).response
         }
         for (name, value) in Self.crossOriginHeaders { response.headers[name] = value }
         response.headers[.cacheControl] = "no-store"
@@ -44,11 +43,4 @@ struct ParseErrorMiddleware: RouterMiddleware {
             "X-Parse-Job-Status-Id, X-Parse-Push-Status-Id, ETag, Retry-After"
         ),
     ]
-}
-
-extension HTTPFailure {
-    /// The line in the log for an error that the client does not cause.
-    fileprivate static func logged(_ error: any Error, _ request: Request) -> String? {
-        error is ParseFailure ? nil : HTTPFailure(error, request: request).cause
-    }
 }

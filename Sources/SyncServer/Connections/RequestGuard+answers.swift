@@ -81,9 +81,7 @@ extension RequestGuard {
         if let failure { metrics?.failed(failure.code) }
         var logger = logger
         logger[metadataKey: LogLines.requestKey] = "\(id.text)"
-        if let cause = failure?.cause {
-            logger.error("request failed", metadata: ["cause": "\(cause)"])
-        }
+        failure?.log(to: logger)
         logger.info(
             "request",
             metadata: [

@@ -1,5 +1,6 @@
 package import HTTPTypes
 import Hummingbird
+package import Logging
 
 /// An error response and its log entry. Clients do not see details of the server, so the two texts
 /// differ.
@@ -38,6 +39,12 @@ package struct HTTPFailure: Error {
         var failure = self
         failure.cause = cause
         return failure
+    }
+
+    /// Logs what the client does not see, if there is something.
+    package func log(to logger: Logger) {
+        guard let cause else { return }
+        logger.error("request failed", metadata: ["cause": "\(cause)"])
     }
 }
 

@@ -50,7 +50,6 @@ extension WireRoutes {
 
     func add(to router: Router<ConnectionContext>) {
         let group = router.group(RouterPath(prefix))
-        group.add(middleware: HeadMiddleware())
         if let errors { group.add(middleware: errors) }
         group.add(middleware: AnswerMemoryMiddleware())
         for (path, handlers) in handlers {
