@@ -3,7 +3,7 @@ import Synchronization
 /// Turns of work, of which a number run at the same time. Groups, such as users, share them fairly.
 ///
 /// One group has a part of the turns at most, so its work never keeps that of others waiting for
-/// its end. What waits does so in a `FairQueue`; several queues take turns, too.
+/// its end. Further work waits in a `FairQueue`. Several queues take turns, too.
 package final class FairTurns: Sendable {
     /// Why work does not begin.
     package enum Refusal: Error {
