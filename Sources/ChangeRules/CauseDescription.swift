@@ -113,7 +113,8 @@ package struct CauseDescription: Hashable, Sendable {
 
     private static func tooManyConflicts(_ max: Int) -> CauseDescription {
         CauseDescription(
-            "tooManyConflicts", "the record has \(max) open conflicts, resolve them first",
+            "tooManyConflicts",
+            "the record has \(max) open conflicts, or very large ones, resolve them first",
             argument: "\(max)")
     }
 

@@ -31,7 +31,9 @@ extension Environment {
             min($0.max, entries(after: $0.start).count)
         }
         rows.ownershipChanges = request.ownershipChanges.map(firstOwnershipChange)
-        rows.conflictCounts = request.conflictCounts.map { openConflicts(of: $0).count }
+        rows.conflictAmounts = request.conflictAmounts.map {
+            StoredAmount(of: openConflicts(of: $0).map(\.text))
+        }
         rows.conflicts = request.conflicts.map(openConflicts(for:))
         rows.holders = request.holders.map { holders[$0] }
         rows.owners = request.owners.map { records[ByteKey($0)].map { OwnedRecord(of: $0.stored) } }

@@ -33,7 +33,7 @@ extension BatchRead {
         add(history, histories)
         add(historyCounts, entryCounts)
         add(ownershipChanges, firstOwnershipChanges)
-        add(conflictCounts, openConflictCounts)
+        add(conflictAmounts, openConflictAmounts)
         add(conflicts, openConflictRows)
         add(holders, valueHolders)
         add(owners, recordOwners)
@@ -201,17 +201,21 @@ private func parameters(of starts: [HistoryStart], in environment: EnvironmentID
 
 // MARK: - Conflicts
 
-private func openConflictCounts(of guids: [String], in environment: EnvironmentID) -> BatchQuery {
+private func openConflictAmounts(
+    of guids: [String], in environment: EnvironmentID
+) -> BatchQuery {
     let statement = Statement(
         """
-        SELECT number, (SELECT count(*) FROM conflicts
-            WHERE environment = $1 AND conflicts.guid = wanted.guid AND is_open)
-        FROM unnest($2::text[]) WITH ORDINALITY AS wanted (guid, number)
+        SELECT number, open_rows, open_bytes
+        FROM unnest($2::text[]) WITH ORDINALITY AS wanted (wanted_guid, number)
+        CROSS JOIN LATERAL (SELECT count(*) AS open_rows,
+            coalesce(sum(octet_length(sides)), 0)::bigint AS open_bytes FROM conflicts
+            WHERE environment = $1 AND guid = wanted_guid AND is_open) AS found
         """, [.integer(environment.number), .texts(guids)])
     return BatchQuery(statements: [statement]) { rows, batch in
-        var counts = [Int](repeating: 0, count: guids.count)
-        try rows[0].each { row in try counts.set(&row) { try $0.int() } }
-        batch.conflictCounts = counts
+        var found = [StoredAmount](repeating: .nothing, count: guids.count)
+        try rows[0].each { row in try found.set(&row) { try StoredAmount(row: &$0) } }
+        batch.conflictAmounts = found
     }
 }
 

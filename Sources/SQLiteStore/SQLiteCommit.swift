@@ -27,7 +27,7 @@ struct SQLiteCommit: CommitTransaction {
         rows.ownershipChanges = try request.ownershipChanges.map {
             try firstOwnershipChange(after: $0)
         }
-        rows.conflictCounts = try request.conflictCounts.map { try openConflictCount(of: $0) }
+        rows.conflictAmounts = try request.conflictAmounts.map { try openConflictAmount(of: $0) }
         rows.conflicts = try request.conflicts.map { try openConflicts(for: $0) }
         rows.holders = try request.holders.map { try holder(of: $0, in: environment, db) }
         rows.owners = try request.owners.map { try owner(of: $0) }
@@ -254,10 +254,15 @@ extension SQLiteCommit {
         return found
     }
 
-    private func openConflictCount(of guid: String) throws -> Int {
+    private func openConflictAmount(of guid: String) throws -> StoredAmount {
         let statement = try writer.db.cachedStatement(
-            sql: "SELECT count(*) FROM conflicts WHERE environment = ? AND guid = ? AND is_open")
-        return try Int.fetchOne(statement, arguments: [environment.number, guid]) ?? 0
+            sql: """
+                SELECT count(*) AS open_rows,
+                    coalesce(sum(length(CAST(sides AS BLOB))), 0) AS open_bytes
+                FROM conflicts WHERE environment = ? AND guid = ? AND is_open
+                """)
+        return try StoredAmount(
+            try Row.fetchOne(statement, arguments: [environment.number, guid]), "open")
     }
 }
 

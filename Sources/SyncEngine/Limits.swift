@@ -96,8 +96,10 @@ package struct Limits: Hashable, Sendable {
     /// Open conflicts that one user has opened, and the bytes of their sides.
     package var openConflictsOfUser = 10_000
     package var openConflictBytesOfUser = 64 << 20
-    /// Open conflicts of one record. All are sent to everyone who may see the record.
+    /// Open conflicts of one record, and the bytes of their sides. All are sent to everyone who may
+    /// see the record.
     package var openConflicts = 100
+    package var openConflictBytes = 16 << 20
     package var deviceIdentifierBytes = 128
     package var fileBytes: Int64 = 100 << 20
     /// Bytes of all files of one user that no record names, counted at their complete size.

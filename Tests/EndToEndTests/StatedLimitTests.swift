@@ -150,7 +150,8 @@ extension StatedLimitTests {
         "historyStepBytes": "A history is measured after every #MiB that",
         "openConflictsOfUser": "| open conflicts that a user has opened | #, of",
         "openConflictBytesOfUser": "that a user has opened | 10,000, of #MiB |",
-        "openConflicts": "| open conflicts of a record | #, `maxOpenConflicts` |",
+        "openConflicts": "| open conflicts of a record | #, `maxOpenConflicts`, of",
+        "openConflictBytes": "| open conflicts of a record | 100, `maxOpenConflicts`, of #MiB |",
     ]
 
     private static let ofUsers = [

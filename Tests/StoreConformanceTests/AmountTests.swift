@@ -124,6 +124,8 @@ struct AmountTests {
         #expect(stale.disputes == StoredAmount(rows: 2, bytes: 4))
         let few = try await amounts(bench, environment, of: ann, upTo: 1, reading: "h")
         #expect(few.disputes == StoredAmount(rows: 1, bytes: 2))
+        let disputed = try await amounts(bench, environment, of: ann, reading: "g")
+        #expect(disputed.openConflicts == ["g": StoredAmount(rows: 3, bytes: 6)])
         // Nothing that the device does not know: no conflict can be opened.
         #expect(try await amounts(bench, environment, of: ann).disputes == nil)
     }

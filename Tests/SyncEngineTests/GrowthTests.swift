@@ -126,6 +126,27 @@ struct GrowthTests {
         #expect(again.map(\.outcome) == [.conflicted])
     }
 
+    /// Whoever opens them. Each conflict has 200 to 400 bytes.
+    @Test func openConflictsOfRecordHaveSoManyBytes() async throws {
+        let bench = try await bench { $0.openConflictBytes = 400 }
+        let (ann, ben, eve) = (bench.person("ann"), bench.person("ben"), bench.person("eve"))
+        _ = try await ann.sync(creations(1...2))
+        for number in 1...2 {
+            _ = try await ann.push(update(number, id: "a\(number)", base: 1, ["score": 2]))
+        }
+        let outcomes = try await ben.push(
+            update(1, id: "b1", base: 1, ["score": 3]), update(1, id: "b2", base: 1, ["score": 4]),
+            update(1, id: "b3", base: 1, ["score": 5]))
+        #expect(outcomes.map(\.outcome) == [.conflicted, .conflicted, .refused])
+        let later = try await eve.push(
+            update(1, id: "e1", base: 1, ["score": 3]), update(2, id: "e2", base: 1, ["score": 3]))
+        #expect(later.map(\.outcome) == [.refused, .conflicted])
+        #expect(later[0].causes?.map(\.code) == ["tooManyConflicts"])
+        _ = try await ann.push(resolve(1, id: "r", base: 4))
+        let again = try await eve.push(update(1, id: "e3", base: 1, ["score": 3]))
+        #expect(again.map(\.outcome) == [.conflicted])
+    }
+
     @Test func recordThatChangedTooOftenCanOnlyBeDeleted() async throws {
         let bench = try await bench { $0.revisions = 2 }
         let ann = bench.person("ann")

@@ -21,7 +21,7 @@ extension BatchRead {
         history += other.history
         historyCounts += other.historyCounts
         ownershipChanges += other.ownershipChanges
-        conflictCounts += other.conflictCounts
+        conflictAmounts += other.conflictAmounts
         conflicts += other.conflicts
         holders += other.holders
         owners += other.owners
@@ -53,8 +53,8 @@ private struct RowSlices {
             rows.historyCounts, taken.historyCounts, request.historyCounts)
         next.ownershipChanges = slice(
             rows.ownershipChanges, taken.ownershipChanges, request.ownershipChanges)
-        next.conflictCounts = slice(
-            rows.conflictCounts, taken.conflictCounts, request.conflictCounts)
+        next.conflictAmounts = slice(
+            rows.conflictAmounts, taken.conflictAmounts, request.conflictAmounts)
         next.conflicts = slice(rows.conflicts, taken.conflicts, request.conflicts)
         next.holders = slice(rows.holders, taken.holders, request.holders)
         next.owners = slice(rows.owners, taken.owners, request.owners)

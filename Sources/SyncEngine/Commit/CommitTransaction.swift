@@ -28,7 +28,7 @@ package struct BatchRead: Sendable {
     /// The first ownership change of each record after a sequence.
     package var ownershipChanges: [HistoryStart] = []
     /// Guids of records whose open conflicts are counted.
-    package var conflictCounts: [String] = []
+    package var conflictAmounts: [String] = []
     package var conflicts: [ConflictQuestion] = []
     package var holders: [UniqueValue] = []
     /// Guids of records of which only the model, the owner and the group are read.
@@ -47,7 +47,7 @@ package struct BatchRead: Sendable {
     /// Nothing is asked for.
     var isEmpty: Bool {
         !readsState && records.isEmpty && outcomes.isEmpty && history.isEmpty
-            && historyCounts.isEmpty && ownershipChanges.isEmpty && conflictCounts.isEmpty
+            && historyCounts.isEmpty && ownershipChanges.isEmpty && conflictAmounts.isEmpty
             && conflicts.isEmpty && holders.isEmpty && owners.isEmpty && changes.isEmpty
             && changedSources.isEmpty && effects.isEmpty && files.isEmpty
             && recordsNamingFiles.isEmpty && outcomeAmounts.isEmpty && disputes.isEmpty
@@ -67,7 +67,7 @@ package struct BatchRows: Sendable {
     package var history: [[[HistoryEntry]]?] = []
     package var historyCounts: [Int] = []
     package var ownershipChanges: [OwnershipChange?] = []
-    package var conflictCounts: [Int] = []
+    package var conflictAmounts: [StoredAmount] = []
     /// For each record of a question its open conflicts, oldest first. Nil if there are more than
     /// the question's limit.
     package var conflicts: [[[StoredConflict]]?] = []

@@ -11,7 +11,7 @@ package struct Overlay: Sendable {
     private struct ConflictChange {
         /// Whether the stored ones are over.
         var closesStored = false
-        var opened = 0
+        var opened = StoredAmount.nothing
     }
 
     private var records: [ByteKey: StoredRecord] = [:]
@@ -49,10 +49,14 @@ package struct Overlay: Sendable {
             conflicts[ByteKey(guid)] = ConflictChange(closesStored: true)
         }
         for conflict in writes.replacedConflicts {
-            conflicts[ByteKey(conflict.guid), default: ConflictChange()].opened -= 1
+            let key = ByteKey(conflict.guid)
+            let opened = conflicts[key]?.opened ?? .nothing
+            conflicts[key, default: ConflictChange()].opened = opened - [conflict].amount
         }
         for conflict in writes.openedConflicts {
-            conflicts[ByteKey(conflict.guid), default: ConflictChange()].opened += 1
+            let key = ByteKey(conflict.guid)
+            let opened = conflicts[key]?.opened ?? .nothing
+            conflicts[key, default: ConflictChange()].opened = opened + [conflict].amount
         }
         for holding in writes.freedValues { holders[holding.value] = .some(nil) }
         for holding in writes.takenValues { holders[holding.value] = holding.guid }
@@ -188,14 +192,14 @@ extension Overlay {
     /// Nil where a record is conflicted that was not when it was read: then nobody has counted.
     private func openConflicts(
         of records: [String: StoredRecord], _ read: Facts
-    ) -> [String: Int]? {
-        var counts: [String: Int] = [:]
+    ) -> [String: StoredAmount]? {
+        var amounts: [String: StoredAmount] = [:]
         for (guid, record) in records where record.isConflicted {
             guard let stored = read.openConflicts[guid] else { return nil }
             let change = conflicts[ByteKey(guid)] ?? ConflictChange()
-            counts[guid] = (change.closesStored ? 0 : stored) + change.opened
+            amounts[guid] = (change.closesStored ? .nothing : stored) + change.opened
         }
-        return counts
+        return amounts
     }
 
     /// Nil where it depends on records whether somebody is shown a file, and any was changed.

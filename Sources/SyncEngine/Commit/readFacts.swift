@@ -110,7 +110,7 @@ private final class FactReader {
         if !starts.isEmpty {
             read.history = [HistoryQuestion(starts, limit: need.budget.history)]
         }
-        read.conflictCounts = conflicted
+        read.conflictAmounts = conflicted
         read.files = need.files.guids
         if graphs.contains(where: { !$0.sources.isEmpty }) {
             read.changes = [
@@ -269,9 +269,9 @@ private final class FactReader {
         return found
     }
 
-    private var openConflicts: [String: Int] {
+    private var openConflicts: [String: StoredAmount] {
         Dictionary(
-            zip(conflicted, second.conflictCounts), uniquingKeysWith: { _, later in later })
+            zip(conflicted, second.conflictAmounts), uniquingKeysWith: { _, later in later })
     }
 
     private var unseenGraphs: Set<String> {

@@ -15,8 +15,8 @@ struct BatchState {
     private var names: [RecordName] = []
     private var history: [HistoryEntry] = []
     private var openedConflicts: [StoredConflict] = []
-    /// Numbers of the opened conflicts, by the record's guid.
-    private var openedCounts: [String: Int] = [:]
+    /// The opened conflicts, by the record's guid.
+    private var openedAmounts: [String: StoredAmount] = [:]
     private var openedConflictBytes = 0
     private var closedConflicts: [String] = []
     private var closedGuids: Set<String> = []
@@ -191,11 +191,11 @@ extension BatchState {
         revision >= facts.records[guid]?.revision ?? 0 || facts.history[guid] != nil
     }
 
-    /// The number of open conflicts of a record, including those of this batch.
-    func openConflicts(of guid: String) -> Int {
-        let stored = closedGuids.contains(guid) ? 0 : facts.openConflicts[guid] ?? 0
-        return stored + (openedCounts[guid] ?? 0)
-            - replacedConflicts.count { $0.guid.hasSameBytes(as: guid) }
+    /// The open conflicts of a record, including those of this batch.
+    func openConflicts(of guid: String) -> StoredAmount {
+        let stored = closedGuids.contains(guid) ? nil : facts.openConflicts[guid]
+        return (stored ?? .nothing) + (openedAmounts[guid] ?? .nothing)
+            - replacedConflicts.filter { $0.guid.hasSameBytes(as: guid) }.amount
     }
 
     /// The device's stored open conflicts of a record, which a whole record of the same device
@@ -231,14 +231,15 @@ extension BatchState {
 
     mutating func open(_ conflict: StoredConflict) {
         openedConflicts.append(conflict)
-        openedCounts[conflict.guid, default: 0] += 1
+        let opened = openedAmounts[conflict.guid] ?? .nothing
+        openedAmounts[conflict.guid] = opened + [conflict].amount
         openedConflictBytes += conflict.text.utf8.count
     }
 
     mutating func closeConflicts(of guid: String) {
         closedConflicts.append(guid)
         closedGuids.insert(guid)
-        guard openedCounts.removeValue(forKey: guid) != nil else { return }
+        guard openedAmounts.removeValue(forKey: guid) != nil else { return }
         openedConflicts.removeAll { $0.guid.hasSameBytes(as: guid) }
         openedConflictBytes = openedConflicts.reduce(0) { $0 + $1.text.utf8.count }
     }

@@ -123,14 +123,15 @@ private func touchesOtherFields(
         }
 }
 
-/// Opens a conflict, unless the record has the maximum number. A whole record replaces the
-/// conflicts of its device.
+/// Opens a conflict, unless the record has the maximum number or size of them. A whole record
+/// replaces the conflicts of its device.
 private func dispute(
     _ edit: Edit, with record: WorkingRecord, isRelated: Bool = false, in state: inout BatchState
 ) throws(StoreError) -> Outcome {
-    let max = state.author.limits.openConflicts
+    let (max, maxBytes) = (state.author.limits.openConflicts, state.author.limits.openConflictBytes)
     let replaced = state.replaceableConflicts(by: edit.change)
-    guard state.openConflicts(of: record.stored.guid) - replaced.count < max else {
+    let others = state.openConflicts(of: record.stored.guid) - replaced.amount
+    guard others.rows < max, others.bytes < maxBytes else {
         return state.refusal(of: edit.change, [Cause(.change(.tooManyConflicts(max: max)))])
     }
     guard state.mayDispute else {

@@ -68,8 +68,8 @@ package struct Facts: Hashable, Sendable {
     package let records: [String: StoredRecord]
     /// History by guid, oldest first: the entries after the requested base revision.
     package let history: [String: [HistoryEntry]]
-    /// Number of open conflicts by guid; conflicted records only.
-    package let openConflicts: [String: Int]
+    /// Number and size of open conflicts by guid; conflicted records only.
+    package let openConflicts: [String: StoredAmount]
     /// The guids of the records that hold the requested unique values. A free value has no entry.
     package internal(set) var holders: [UniqueValue: String]
     /// The owners of the holders, by guid.
@@ -93,8 +93,8 @@ package struct Facts: Hashable, Sendable {
     package init(
         fingerprint: String, outcomes: [String: StoredOutcome],
         records: [String: StoredRecord], history: [String: [HistoryEntry]],
-        openConflicts: [String: Int], holders: [UniqueValue: String], purgedGuids: Set<String>,
-        unseenGraphs: Set<String>, files: [String: KnownFile?] = [:],
+        openConflicts: [String: StoredAmount], holders: [UniqueValue: String],
+        purgedGuids: Set<String>, unseenGraphs: Set<String>, files: [String: KnownFile?] = [:],
         unconfirmed: [String: Unconfirmed] = [:], shortage: Shortage? = nil
     ) {
         self.shortage = shortage

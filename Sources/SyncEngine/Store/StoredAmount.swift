@@ -9,6 +9,21 @@ package struct StoredAmount: Hashable, Sendable {
     }
 
     package static let nothing = StoredAmount(rows: 0, bytes: 0)
+
+    static func + (first: StoredAmount, second: StoredAmount) -> StoredAmount {
+        StoredAmount(rows: first.rows + second.rows, bytes: first.bytes + second.bytes)
+    }
+
+    static func - (first: StoredAmount, second: StoredAmount) -> StoredAmount {
+        StoredAmount(rows: first.rows - second.rows, bytes: first.bytes - second.bytes)
+    }
+}
+
+extension [StoredConflict] {
+    /// The number of the conflicts, and the size of their sides.
+    var amount: StoredAmount {
+        reduce(.nothing) { $0 + StoredAmount(rows: 1, bytes: $1.text.utf8.count) }
+    }
 }
 
 /// The outcomes that are stored until a device acknowledges them, or until they expire.
