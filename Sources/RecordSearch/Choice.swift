@@ -63,8 +63,14 @@ struct Choice: Sendable {
         self.next = next
     }
 
-    /// An upper bound of the bytes of the records that were taken.
+    /// An upper bound of the bytes of the records that were taken; after `measure`, those that the
+    /// asker sees.
     var takenBytes: Int { bytes + unmeasuredBytes }
+
+    mutating func measure() throws(StoreError) {
+        for view in records[firstUnmeasured...] { bytes += try view.stored?.bytes() ?? 0 }
+        (unmeasuredBytes, firstUnmeasured) = (0, records.count)
+    }
 
     /// Whether the page is full, so that no more records need to be read.
     var isFull: Bool { bytes >= maxBytes }
@@ -102,9 +108,8 @@ extension Choice {
     }
 
     private mutating func endPageIfFull() throws(StoreError) {
-        guard bytes + unmeasuredBytes >= maxBytes else { return }
-        for view in records[firstUnmeasured...] { bytes += try view.stored?.bytes() ?? 0 }
-        (unmeasuredBytes, firstUnmeasured) = (0, records.count)
+        guard takenBytes >= maxBytes else { return }
+        try measure()
         if isFull, records.count < positions.count { next = positions[records.count - 1] }
     }
 }
@@ -147,7 +152,7 @@ extension RecordView {
 
 extension JSONValue {
     /// The approximate size of the encoded value, in bytes.
-    fileprivate var bytes: Int {
+    var bytes: Int {
         switch self {
         case .null, .boolean, .unrepresentable: 5
         case .integer: 20

@@ -209,7 +209,8 @@ extension Engine {
                 by: SearchEvaluation(
                     query, plan, .sifting(max: limits.filteredRecords), from: start,
                     gate: ReadFilter(rules: readRules, asker: asker),
-                    narrowing: narrowed?.condition, pull: pull, maxEffort: limits.searchedBytes))
+                    narrowing: narrowed?.condition, pull: pull, maxEffort: limits.searchedBytes,
+                    maxBytes: limits.filteredBytes))
             if let choice { return choice }
             guard query.canWalk else { throw .find(.tooMuchToScan(max: limits.filteredRecords)) }
         }
@@ -225,7 +226,7 @@ extension Engine {
                 query, SearchPlan(scope: scope, narrowing: nil, source: .scope(after: nil)),
                 .sifting(max: limits.filteredRecords), from: start,
                 gate: ReadFilter(rules: readRules, asker: asker), narrowing: nil, pull: nil,
-                maxEffort: limits.searchedBytes))
+                maxEffort: limits.searchedBytes, maxBytes: limits.filteredBytes))
         guard let sifted else { throw .find(.tooMuchToScan(max: limits.filteredRecords)) }
         return sifted
     }
@@ -239,7 +240,7 @@ extension Engine {
                 query, SearchPlan(scope: scope, narrowing: nil, source: source),
                 .walking(max: limits.scannedRecords), from: nil,
                 gate: ReadFilter(rules: readRules, asker: asker), narrowing: nil, pull: pull,
-                maxEffort: limits.searchedBytes))
+                maxEffort: limits.searchedBytes, maxBytes: limits.scannedBytes))
     }
 
     func pullRights(of query: CheckedQuery, _ asker: Asker) -> PullRights {
@@ -265,10 +266,10 @@ extension Engine {
 
     /// Returns nil if there are too many candidates.
     private func found(by search: SearchEvaluation) async throws(SyncError) -> Choice? {
-        let memory = RequestMemory.current
+        let (memory, watch) = (RequestMemory.current, RequestWatch.current)
         let found = try await reading { () async throws(StoreError) in
             try await store.search(in: environment, readingNames: search.readsNames) {
-                try search.result(in: $0, counting: memory)
+                try search.result(in: $0, counting: SearchMemory(memory, watch))
             }
         }
         try checkIsCurrent(found.fingerprint)

@@ -11,7 +11,7 @@ struct RelatedRecords: Sendable {
     }
 
     private static let most = 256
-    private static let mostBytes = 4096
+    static let mostBytes = 4096
 
     private var entries: [String: Entry] = [:]
 

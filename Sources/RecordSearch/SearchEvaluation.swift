@@ -35,7 +35,9 @@ struct SearchEvaluation: Sendable {
     /// The records of the first positions of a walk, as far as they are as large as a page: they
     /// need not be read again.
     private var held: [FoundRecord] = []
-    private(set) var heldBytes = 0
+    private var heldBytes = 0
+    /// The bytes of the held records that the asker sees.
+    private(set) var shownHeldBytes = 0
     /// Records that went out of the asker's sight, by guid.
     private var departed: [String: FoundRecord] = [:]
     private var lastSeen: Position?
@@ -47,6 +49,9 @@ struct SearchEvaluation: Sendable {
     /// values, so that where a search ends tells nothing else.
     private var effort = 0
     private let maxEffort: Int
+    /// The bytes of the visible fields of the records that were looked at.
+    private var scannedBytes = 0
+    private let maxBytes: Int
 
     var readsNames: Bool { query.readsNames }
 
@@ -69,13 +74,17 @@ struct SearchEvaluation: Sendable {
         case sifting(max: Int)
     }
 
-    /// - Parameter maxEffort: See `Limits.searchedBytes`.
+    /// - Parameters:
+    ///   - maxEffort: See `Limits.searchedBytes`.
+    ///   - maxBytes: See `Limits.scannedBytes` and `Limits.filteredBytes`.
     init(
         _ query: CheckedQuery, _ plan: SearchPlan, _ manner: Manner, from start: Position?,
-        gate: ReadFilter, narrowing: FilterCondition?, pull: PullRights?, maxEffort: Int
+        gate: ReadFilter, narrowing: FilterCondition?, pull: PullRights?, maxEffort: Int,
+        maxBytes: Int
     ) {
         self.pull = pull
         self.maxEffort = maxEffort
+        self.maxBytes = maxBytes
         self.plan = plan
         self.query = query
         self.manner = manner
@@ -173,6 +182,7 @@ extension SearchEvaluation {
             isFirst(candidate.record.guid)
         else { return }
         lookedAt += 1
+        scannedBytes += sighting.bytes
         look(at: sighting)
     }
 
@@ -195,22 +205,28 @@ extension SearchEvaluation {
     private mutating func look(at sighting: JoinedRecord) {
         add(
             query.order.position(of: sighting), sighting.record.found,
+            showing: sighting.record.bytes,
             isMatch: query.condition.holds(for: sighting, counting: &effort))
     }
 
-    private mutating func add(_ position: Position, _ found: FoundRecord?, isMatch: Bool) {
+    /// Whether so much was read or searched that no more may follow.
+    private var isExhausted: Bool { effort >= maxEffort || scannedBytes >= maxBytes }
+
+    private mutating func add(
+        _ position: Position, _ found: FoundRecord?, showing bytes: Int, isMatch: Bool
+    ) {
         switch manner {
         case .walking(let max):
             if isMatch, passed < query.skip {
                 passed += 1
             } else if isMatch {
                 page.append(position)
-                hold(found)
+                hold(found, showing: bytes)
             }
             lastSeen = position
-            isDone = page.isOverfull || lookedAt >= max || effort >= maxEffort
+            isDone = page.isOverfull || lookedAt >= max || isExhausted
         case .sifting(let max):
-            let isTooMuch = lookedAt > max || effort >= maxEffort
+            let isTooMuch = lookedAt > max || isExhausted
             guard isMatch, !isTooMuch else {
                 isDone = isTooMuch
                 return
@@ -238,14 +254,16 @@ extension SearchEvaluation {
         add(
             Position(
                 keys: [.date(milliseconds: found.change.stamp.milliseconds)],
-                created: found.created, guid: found.record.guid), found, isMatch: true)
+                created: found.created, guid: found.record.guid), found, showing: 0,
+            isMatch: true)
     }
 
     /// Without a gap, from the first position on.
-    private mutating func hold(_ found: FoundRecord?) {
+    private mutating func hold(_ found: FoundRecord?, showing bytes: Int) {
         guard let found, heldBytes < query.pageBytes else { return }
         held.append(found)
-        heldBytes += found.record.fieldsText.utf8.count
+        heldBytes += found.fieldBytes
+        shownHeldBytes += bytes
     }
 }
 
@@ -259,7 +277,7 @@ extension SearchEvaluation {
         guard !isGivenUp else { return nil }
         var (positions, skipped) = (page.first, passed)
         if case .sifting(let max) = manner {
-            if lookedAt > max || effort >= maxEffort { return nil }
+            if lookedAt > max || isExhausted { return nil }
             skipped = min(query.skip, positions.count)
             positions.removeFirst(skipped)
         }

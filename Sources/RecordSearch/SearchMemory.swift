@@ -1,19 +1,27 @@
 import SyncEngine
 
-/// The stored texts that a search has in memory at a time.
+/// Tells those who count memory and time what a search reads and keeps.
+///
+/// Only what the asker sees counts as memory: a refusal would tell how large something else is, or
+/// that it exists. The records that are read at a time are not counted: they are few, see
+/// `BatchSize`.
 final class SearchMemory {
-    /// So many bytes are not counted: most searches need less.
-    private static let uncountedBytes = 256 << 10
-
     private let memory: (any ReadMemory)?
+    private let watch: (any SearchWatch)?
     private var taken = 0
 
-    init(_ memory: (any ReadMemory)?) { self.memory = memory }
+    init(_ memory: (any ReadMemory)?, _ watch: (any SearchWatch)?) {
+        self.memory = memory
+        self.watch = watch
+    }
 
-    /// Notes how much is in memory now. Throws `memoryFull` if there is no room for it.
+    /// Whether so many bytes count. Most searches need less.
+    func counts(_ bytes: Int) -> Bool { bytes > memory?.uncountedBytes ?? .max }
+
+    /// Notes how much is kept that the asker sees. Throws `memoryFull` if there is no room for it.
     func hold(_ bytes: Int) throws(StoreError) {
         guard let memory else { return }
-        let counted = min(max(0, bytes - Self.uncountedBytes), memory.mostBytes)
+        let counted = min(max(0, bytes - memory.uncountedBytes), memory.mostBytes)
         if counted > taken {
             try memory.take(counted - taken)
         } else {
@@ -21,6 +29,9 @@ final class SearchMemory {
         }
         taken = counted
     }
+
+    /// Notes a read of so many bytes. Throws if the search is of no use any more.
+    func note(reading bytes: Int) throws(StoreError) { try watch?.goOn(afterReading: bytes) }
 
     deinit { memory?.give(taken) }
 }

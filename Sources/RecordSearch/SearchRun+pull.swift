@@ -207,6 +207,7 @@ extension SearchRun {
         while sequence < .max {
             let limit = ReadLimit(rows: BatchSize.maxCount, bytes: BatchSize.maxBytes)
             let found = try records(after: sequence, atMost: limit)
+            try note(reading: found.fieldBytes)
             var end = Self.end(
                 of: found.map(\.change.sequence), isCut: limit.isReached(by: found), through: .max)
             let purged = try purged(after: sequence, through: &end, atMost: limit.rows, for: pull)

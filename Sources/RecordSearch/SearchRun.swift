@@ -4,13 +4,13 @@ import SyncEngine
 extension SearchEvaluation {
     /// Reads the candidates, and the records that the search chooses, from one snapshot.
     func result(
-        in transaction: any SearchTransaction, counting memory: (any ReadMemory)?
+        in transaction: any SearchTransaction, counting memory: SearchMemory
     ) throws -> Searched {
-        let memory = SearchMemory(memory)
         let run = SearchRun(self, transaction, memory)
         try run.readCandidates()
         var choice = run.search.choice
-        try choice?.readRecords(in: transaction, counting: memory)
+        try choice?.readRecords(
+            in: transaction, holding: run.search.shownHeldBytes, counting: memory)
         return Searched(
             fingerprint: try transaction.currentState().fingerprint, choice: choice)
     }
@@ -171,9 +171,13 @@ final class SearchRun {
         }
     }
 
+    /// Ends the search if it is of no use any more.
+    func note(reading bytes: Int) throws { try memory.note(reading: bytes) }
+
     func consider(_ found: [FoundRecord]) throws {
         let bytes = found.fieldBytes
-        try memory.hold(bytes + search.heldBytes)
+        try note(reading: bytes)
+        try memory.hold(search.shownHeldBytes)
         guard search.readsRelatedRecords else {
             for record in found where !search.isDone {
                 if let candidate = try search.candidate(record) {
@@ -183,16 +187,17 @@ final class SearchRun {
             return batch.adjust(after: bytes)
         }
         let candidates = try found.compactMap { try search.candidate($0) }
-        batch.adjust(after: bytes + (try considerWithRelated(candidates, of: bytes)))
+        batch.adjust(after: bytes + (try considerWithRelated(candidates)))
     }
 
-    /// Considers candidates of so many bytes, as many at once as their related records fit into a
-    /// batch. Returns the bytes of the related records.
-    private func considerWithRelated(_ candidates: [Candidate], of bytes: Int) throws -> Int {
+    /// Considers candidates, as many at once as their related records fit into a batch. Returns the
+    /// bytes of the related records.
+    private func considerWithRelated(_ candidates: [Candidate]) throws -> Int {
         var (rest, relatedBytes) = (candidates[...], 0)
         while let first = rest.first, !search.isDone {
             let related = try relatedRecords(of: rest, atLeast: first.wanted.count)
-            try memory.hold(bytes + search.heldBytes + related.bytes)
+            try note(reading: related.bytes)
+            try memory.hold(search.shownHeldBytes)
             let ready = rest.prefix { candidate in
                 candidate.wanted.allSatisfy { related.looked.contains(ByteKey($0)) }
             }
@@ -271,12 +276,12 @@ extension SearchScope {
 // MARK: - Result
 
 extension Choice {
-    /// Reads records until the page is full, but for those that the search holds.
+    /// Reads records until the page is full, but for those that the search holds. The asker sees
+    /// `heldBytes` of these.
     fileprivate mutating func readRecords(
-        in transaction: any SearchTransaction, counting memory: SearchMemory
+        in transaction: any SearchTransaction, holding heldBytes: Int, counting memory: SearchMemory
     ) throws {
         var (batch, place) = (BatchSize(), 0)
-        let heldBytes = held.fieldBytes
         // The search holds the record after the page too.
         let heldCount = min(held.count, guids.count)
         while !isFull, place < guids.count {
@@ -287,45 +292,24 @@ extension Choice {
             } else {
                 let places = place..<min(place + batch.count, guids.count)
                 (found, place) = try read(places, in: transaction)
-                try memory.hold(heldBytes + takenBytes + found.fieldBytes)
             }
-            var rest = found[...]
-            while !rest.isEmpty, !isFull {
-                let some = rest.prefix(Self.disputedAtOnce)
-                rest = rest.dropFirst(some.count)
-                let conflicts = try openConflicts(of: some, in: transaction)
-                if !conflicts.isEmpty {
-                    try memory.hold(
-                        heldBytes + takenBytes + found.fieldBytes + conflicts.textBytes)
-                }
-                try take(some, conflicts)
+            try memory.note(reading: found.fieldBytes)
+            for record in found where !isFull {
+                try take(record, conflicts: try openConflicts(of: record, in: transaction))
             }
+            if memory.counts(heldBytes + takenBytes) { try measure() }
+            try memory.hold(heldBytes + takenBytes)
             batch.adjust(after: found.fieldBytes)
         }
     }
 
-    /// The open conflicts of a record may be much larger than the record, so those of few are read
-    /// at a time.
-    private static var disputedAtOnce: Int { 4 }
-
-    private func isDisputed(_ record: FoundRecord) -> Bool {
-        record.record.isConflicted && departed[record.record.guid] == nil
-    }
-
+    /// They may be much larger than the record, so those of one record are read at a time.
     private func openConflicts(
-        of records: ArraySlice<FoundRecord>, in transaction: any SearchTransaction
-    ) throws -> [[StoredConflict]] {
-        let disputed = records.filter(isDisputed).map(\.record.guid)
-        return try disputed.isEmpty ? [] : transaction.openConflicts(of: disputed)
-    }
-
-    private mutating func take(
-        _ records: ArraySlice<FoundRecord>, _ conflicts: [[StoredConflict]]
-    ) throws {
-        var conflicts = conflicts[...]
-        for record in records where !isFull {
-            try take(record, conflicts: isDisputed(record) ? conflicts.popFirst() ?? [] : [])
-        }
+        of found: FoundRecord, in transaction: any SearchTransaction
+    ) throws -> [StoredConflict] {
+        let record = found.record
+        guard record.isConflicted, departed[record.guid] == nil else { return [] }
+        return try transaction.openConflicts(of: [record.guid]).first ?? []
     }
 
     /// With the stamps under which the search found them, and the place of the next one.
@@ -342,12 +326,5 @@ extension Choice {
             return found.changed(at: Instant(milliseconds: stamp))
         }
         return (found, places.lowerBound + records.count)
-    }
-}
-
-extension [[StoredConflict]] {
-    /// The size of the sides, in bytes.
-    fileprivate var textBytes: Int {
-        reduce(0) { sum, some in some.reduce(sum) { $0 + $1.text.utf8.count } }
     }
 }

@@ -15,13 +15,15 @@ struct VisibleRecord: Sendable {
     let isDeleted: Bool
     /// Nil for a related record.
     let found: FoundRecord?
+    /// About the size of the visible fields. Hidden ones do not change it.
+    let bytes: Int
     private let view: FieldVisibility
     /// All fields, those that the view hides included; none if the search uses no fields.
     private let stored: [String: JSONValue]
 
     fileprivate init(
         _ record: StoredRecord, _ found: FoundRecord?, through view: FieldVisibility,
-        readsFields: Bool
+        selection: FieldSelection?, readsFields: Bool
     ) throws(StoreError) {
         self.found = found
         isDeleted = record.isDeleted
@@ -32,6 +34,17 @@ struct VisibleRecord: Sendable {
         isConflicted = record.isConflicted
         self.view = view
         stored = readsFields ? try JSONText.fields(record.fieldsText) : [:]
+        switch view {
+        case .nothing: bytes = 0
+        case .everything: bytes = record.fieldsText.utf8.count
+        case .fields(let names):
+            bytes =
+                readsFields
+                ? stored.shownBytes(names)
+                : try selection.map { selection throws(StoreError) in
+                    try StoredFields(of: record, showing: selection).bytes()
+                } ?? 0
+        }
     }
 
     func value(of property: Operand.Property) -> FieldValue? {
@@ -56,6 +69,12 @@ struct VisibleRecord: Sendable {
     }
 }
 
+extension [String: JSONValue] {
+    fileprivate func shownBytes(_ names: Set<String>) -> Int {
+        reduce(0) { names.contains($1.key) ? $0 + $1.key.utf8.count + $1.value.bytes : $0 }
+    }
+}
+
 extension ReadFilter {
     /// Returns nil if the asker may not see the related record, or if it is deleted without an open
     /// conflict.
@@ -65,7 +84,8 @@ extension ReadFilter {
         else { return nil }
         let view = view(of: record.model, record.ownership)
         return view == .nothing
-            ? nil : try VisibleRecord(record, nil, through: view, readsFields: true)
+            ? nil
+            : try VisibleRecord(record, nil, through: view, selection: nil, readsFields: true)
     }
 }
 
@@ -79,7 +99,10 @@ extension ModelReadPolicy {
         guard includingDeleted || !record.isDeleted || record.isConflicted else { return nil }
         let view = view(of: record.ownership)
         return view == .nothing
-            ? nil : try VisibleRecord(record, found, through: view, readsFields: readsFields)
+            ? nil
+            : try VisibleRecord(
+                record, found, through: view, selection: fields(of: record.ownership),
+                readsFields: readsFields)
     }
 }
 
@@ -90,6 +113,14 @@ struct JoinedRecord: Sendable {
     let created: Int64
     /// Visible related records, by the field that names them.
     var related: [String: VisibleRecord]
+
+    /// The bytes that a search counts for looking at the record. Small related records are mostly
+    /// looked up before.
+    var bytes: Int {
+        related.values.reduce(record.bytes) {
+            $1.bytes > RelatedRecords.mostBytes ? $0 + $1.bytes : $0
+        }
+    }
 
     /// Returns nil if there is no value or the asker may not read it.
     func value(of operand: Operand) -> FieldValue? {

@@ -59,8 +59,9 @@ package struct Limits: Hashable, Sendable {
     /// Bytes of stored text read for one answer. Values of records that the asker may not see are
     /// not read.
     package var scannedBytes = 64 << 20
-    /// Records read to sort or to count.
+    /// Records read to sort or to count, and bytes of their visible fields.
     package var filteredRecords = 100_000
+    package var filteredBytes = 256 << 20
     /// Bytes of the texts of records that one search looks through for patterns and parts, parses
     /// or computes with. A text counts once for each condition and function that gets it.
     package var searchedBytes = 100_000_000

@@ -20,6 +20,7 @@ import tempfile
 import threading
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 import uuid
 import zipfile
@@ -447,11 +448,23 @@ def reset_answers(server):
     client.connection.ask(page)
 
 
+def finds_by_number(server):
+    """Finds by a number over 3,000 records of 100 KB."""
+    clients = [Client(server.port, MALLORY) for _ in range(AT_ONCE * 2)]
+    for _ in range(50):
+        push(clients[0], [creation("long", text0="x" * 100_000, score=number)
+                          for number in range(60)])
+    condition = urllib.parse.quote('{"gt":["score",99]}')
+    paths = [f"{NATIVE}/records/long?{query}" for query in ("sort=score", f"filter={condition}")]
+    yield
+    together(lambda client: [ask_anyway(server, client, path) for path in paths * 3], clients)
+
+
 ATTACKS = [long_history, many_long_histories, related_records, unique_chain, large_pushes,
            refused_bodies, sorted_finds, costly_patterns, list_edits, many_edits,
            named_files, searches_for_parts, large_searches,
            dense_archives, stale_from_many, edits_of_large_record,
-           reset_answers]
+           reset_answers, finds_by_number]
 
 
 def get(client, path):
@@ -537,7 +550,7 @@ DEFINITION = HEAD + model("note", TEXTS) + "".join(
         'type="TEXT"', 'type="TEXT" w:format="json"'),
 ]) + model("pinned", [
     field("file", "FILE"), field("text", "TEXT", maxLength="1000000"),
-]) + model("long", [field("note", "TEXT", maxLength="10000")] + [
+]) + model("long", [field("note", "TEXT", maxLength="10000"), field("score", "INTEGER")] + [
     field(name, "TEXT", maxLength="1000000") for name in LONG_TEXTS
 ]) + TAIL
 

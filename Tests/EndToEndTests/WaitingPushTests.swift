@@ -65,7 +65,7 @@ import Testing
         #expect(try await next.client("a").records().count == 8)
     }
 
-    /// Nothing of a push is decided that has waited for the lock until the server stops.
+    /// The push has waited for the lock until the server stops.
     @Test(.withAFile) func stoppingServerDecidesNoMore() async throws {
         let site = try await Site(prepared: "Conflicts")
         let server = try await RunningServer(site: site)

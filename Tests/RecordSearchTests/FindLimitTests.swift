@@ -61,6 +61,20 @@ import Testing
         #expect(page.more)
     }
 
+    /// They have more than 300 bytes together, and each has fewer.
+    @Test func visibleFieldsOfScannedRecordsAreLimited() async throws {
+        let a = try await bench { ($0.filteredBytes, $0.scannedBytes) = (300, 300) }.person("a")
+        for (sort, counts) in [("name", false), ("", true)] {
+            await #expect(throws: SyncError.find(.tooMuchToScan(max: 100_000))) {
+                try await a.find(sort: sort, counts: counts)
+            }
+        }
+        let page = try await a.find()
+        #expect((1..<12).contains(page.records.count))
+        #expect(page.more)
+        #expect(try await a.numbers(sort: "").sorted() == Array(1...12))
+    }
+
     /// By guid, by a unique value, by a relation, and by a field that only owners may read.
     @Test(arguments: [
         (#"{"in": ["$guid", ["\#(guid(3))", "\#(guid(4))"]]}"#, 2, [3, 4]),

@@ -8,11 +8,11 @@ import Testing
 @testable import RecordSearch
 @testable import SyncEngine
 
-/// A search has few texts in memory at a time, and counts them, however large the records are.
+/// A search reads few texts at a time, however large the records are, and counts what it keeps.
 @Suite struct SearchMemoryTests {
     private static let textBytes = 1_000_000
-    /// A batch and what a page keeps, each with the record that reaches the limit.
-    private static let mostBytes = 2 * (BatchSize.maxBytes + textBytes) + (64 << 10)
+    /// A batch with the record that reaches the limit.
+    private static let mostBytes = BatchSize.maxBytes + textBytes + (64 << 10)
 
     private static let document = Documents.document(
         .overwrite,
@@ -50,21 +50,22 @@ import Testing
     @Test func batchesEndByBytes() async throws {
         let person = try await person()
         let sorted = try await count { _ = try await person.find(sort: "-$guid", limit: 3) }
-        #expect((Self.textBytes..<Self.mostBytes).contains(sorted.most))
+        #expect((Self.textBytes..<Self.mostBytes).contains(sorted.mostRead))
         let joined = try await count {
             _ = try await person.find(#"{"like": ["box.text", "%b%"]}"#)
         }
-        #expect((Self.textBytes..<Self.mostBytes).contains(joined.most))
+        #expect((Self.textBytes..<Self.mostBytes).contains(joined.mostRead))
         let walked = try await count { _ = try await person.find() }
-        #expect((Self.textBytes..<Self.mostBytes).contains(walked.most))
+        #expect((Self.textBytes..<Self.mostBytes).contains(walked.mostRead))
+        #expect((Self.textBytes..<2 * Self.mostBytes).contains(walked.memory.most))
         var query = FindQuery(limit: 100)
         query.isByCreation = true
         let created = try await count { [query] in
             _ = try await person.bench.engine.find(
                 query, of: "Thing", for: try await person.caller())
         }
-        #expect((Self.textBytes..<Self.mostBytes).contains(created.most))
-        for counted in [sorted, joined, walked, created] { #expect(counted.taken == 0) }
+        #expect((Self.textBytes..<Self.mostBytes).contains(created.mostRead))
+        for counted in [sorted, joined, walked, created] { #expect(counted.memory.taken == 0) }
     }
 
     @Test func everythingIsFoundInSmallBatches() async throws {
@@ -93,12 +94,108 @@ import Testing
         #expect(memory.counted.taken == 0)
     }
 
+    /// The third read is one too many.
+    @Test func searchEndsWhenNobodyWaits() async throws {
+        let person = try await person()
+        let reads = CountedReads(most: 2)
+        await #expect(throws: SyncError.store(.cancelled)) {
+            try await RequestWatch.$current.withValue(reads) {
+                _ = try await person.find(sort: "$guid")
+            }
+        }
+        #expect(reads.counted.count == 3)
+    }
+
     private func count(
         _ body: () async throws -> Void
-    ) async throws -> CountedMemory.Counted {
-        let memory = CountedMemory(room: .max)
-        try await RequestMemory.$current.withValue(memory) { try await body() }
-        return memory.counted
+    ) async throws -> (memory: CountedMemory.Counted, mostRead: Int) {
+        let (memory, reads) = (CountedMemory(room: .max), CountedReads(most: .max))
+        try await RequestWatch.$current.withValue(reads) {
+            try await RequestMemory.$current.withValue(memory) { try await body() }
+        }
+        return (memory.counted, reads.counted.mostBytes)
+    }
+}
+
+private let everyGuid = (1...5).map { "\"\(guid($0))\"" }.joined(separator: ",")
+
+/// The memory of a search tells nothing of hidden records and values: the same ones are refused.
+@Suite struct HiddenSearchMemoryTests {
+    private static let document = Documents.document(
+        .overwrite,
+        models: """
+            <model name="Thing">
+              <fields>
+                \(Documents.field("text", "TEXT", read: "GROUP", options: length))
+                \(Documents.field("secret", "TEXT", read: "OWN", options: length))
+              </fields>
+              \(Documents.credentials(read: "GROUP"))
+            </model>
+            """)
+    private static let length = "<option name=\"maxLength\">1000000</option>"
+
+    private func text(_ count: Int) -> JSONValue { .string(String(repeating: "a", count: count)) }
+
+    /// Three things of the asker with 100,000 bytes each, one of the same group with a secret, and
+    /// one of another group, both of which have so many hidden bytes.
+    private func asker(hidden bytes: Int) async throws -> Person {
+        let bench = try await TestBench(Self.document)
+        let asker = bench.person("b")
+        for number in 1...3 {
+            _ = try await asker.push(create(number, model: "Thing", ["text": text(100_000)]))
+        }
+        let secret = bytes == 0 ? JSONValue.null : text(bytes)
+        _ = try await bench.person("c").push(
+            create(4, model: "Thing", ["text": "x", "secret": secret]))
+        _ = try await bench.person("a", group: "guests").push(
+            create(5, model: "Thing", ["text": secret]))
+        return asker
+    }
+
+    @Test(
+        arguments: [
+            (#"{"in": ["$guid", [\#(everyGuid)]]}"#, ""),
+            (nil, ""), (nil, "$guid"), (nil, "-text"), (#"{"prefix": ["text", "a"]}"#, ""),
+            (#"{"not": {"null": "text"}}"#, "secret"),
+        ] as [(String?, String)])
+    func refusalTellsNothing(filter: String?, sort: String) async throws {
+        let (one, other) = (try await asker(hidden: 0), try await asker(hidden: 300_000))
+        var refusals = 0
+        for room in stride(from: 0, through: 400_000, by: 20_000) {
+            var results: [[Int]?] = []
+            for person in [one, other] {
+                let memory = CountedMemory(room: room)
+                results.append(
+                    try await RequestMemory.$current.withValue(memory) {
+                        do {
+                            return try await person.find(filter, sort: sort).records
+                                .map { number(of: $0.guid) }
+                        } catch SyncError.store(.memoryFull(isOwn: true)) {
+                            return nil
+                        }
+                    })
+            }
+            #expect(results[0] == results[1], "\(room)")
+            if results[0] == nil { refusals += 1 }
+        }
+        #expect((1..<20).contains(refusals))
+    }
+}
+
+private final class CountedReads: SearchWatch {
+    private let most: Int
+    private let state = Mutex((count: 0, mostBytes: 0))
+
+    init(most: Int) { self.most = most }
+
+    var counted: (count: Int, mostBytes: Int) { state.withLock { $0 } }
+
+    func goOn(afterReading bytes: Int) throws(StoreError) {
+        let count = state.withLock { read in
+            read = (read.count + 1, max(read.mostBytes, bytes))
+            return read.count
+        }
+        if count > most { throw .cancelled }
     }
 }
 

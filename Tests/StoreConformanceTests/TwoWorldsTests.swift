@@ -6,6 +6,7 @@ import NativeCalls
 import RecordSearch
 import SyncEngine
 import SyncProtocol
+import Synchronization
 import TestKit
 import Testing
 
@@ -78,15 +79,19 @@ struct TwoWorldsTests {
         let model = try worlds.one(of: RandomReadRights.models)
         repeat {
             query.limit = worlds.number(in: 1...6)
+            let room = worlds.flip() ? worlds.number(in: 1...1500) : .max
             var answers: [Result<FindPage, SyncError>] = []
             for (world, engine) in worlds.engines.enumerated() {
                 let reader = try await worlds.reader(of: world, in: group)
-                do throws(SyncError) {
-                    answers.append(
-                        .success(try await engine.find(query, of: model, for: reader)))
-                } catch {
-                    answers.append(.failure(error))
-                }
+                let asked = query
+                answers.append(
+                    await RequestMemory.$current.withValue(SmallMemory(room: room)) {
+                        do throws(SyncError) {
+                            return .success(try await engine.find(asked, of: model, for: reader))
+                        } catch {
+                            return .failure(error)
+                        }
+                    })
             }
             try #require(answers[0] == answers[1])
             query.cursor = nil
@@ -112,6 +117,28 @@ struct TwoWorldsTests {
             cursor = answers[0].cursor
         } while cursor != nil
     }
+}
+
+/// A memory in which every byte counts.
+private final class SmallMemory: ReadMemory {
+    private let room: Int
+    private let taken = Mutex(0)
+
+    init(room: Int) { self.room = room }
+
+    var mostBytes: Int { .max }
+    var uncountedBytes: Int { 0 }
+
+    func take(_ bytes: Int) throws(StoreError) {
+        let isTaken = taken.withLock { taken in
+            guard taken <= room - bytes else { return false }
+            taken += bytes
+            return true
+        }
+        guard isTaken else { throw .memoryFull(isOwn: true) }
+    }
+
+    func give(_ bytes: Int) { taken.withLock { $0 -= bytes } }
 }
 
 extension JSONEncoder {

@@ -126,7 +126,7 @@ struct GrowthTests {
         #expect(again.map(\.outcome) == [.conflicted])
     }
 
-    /// Whoever opens them. Each conflict has 200 to 400 bytes.
+    /// Each conflict has 200 to 400 bytes. It does not matter who has opened it.
     @Test func openConflictsOfRecordHaveSoManyBytes() async throws {
         let bench = try await bench { $0.openConflictBytes = 400 }
         let (ann, ben, eve) = (bench.person("ann"), bench.person("ben"), bench.person("eve"))

@@ -7,10 +7,18 @@ package protocol ReadMemory: Sendable {
 
     /// The most that one read counts, so that it can be done at all.
     var mostBytes: Int { get }
+
+    /// So many bytes of each search are not counted.
+    var uncountedBytes: Int { get }
 }
 
-/// The memory of the request that the current task answers. All searches of a request count there,
-/// in whatever wire.
+extension ReadMemory {
+    /// Most searches keep less.
+    package var uncountedBytes: Int { 256 << 10 }
+}
+
+/// The memory of the request that the current task answers. All searches of a request count there
+/// what they keep, in whatever wire.
 package enum RequestMemory {
     /// Nil if nobody counts.
     @TaskLocal package static var current: (any ReadMemory)?

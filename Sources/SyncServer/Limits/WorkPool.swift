@@ -64,15 +64,18 @@ package final class WorkPool: Sendable {
         }
     }
 
-    /// Runs a search when it is the user's turn, in the same way. The records that it reads count
-    /// as memory of the request meanwhile.
+    /// Runs a search when it is the user's turn, in the same way. The records that it keeps count
+    /// as memory of the request meanwhile. It ends if the client goes, or the server stops.
     package func search<Value: Sendable>(
         for login: String, on context: ConnectionContext, in environment: ServedEnvironment,
         _ body: () async throws -> Value
     ) async throws -> Value {
         try await withTurn(in: searches, of: .user(login, in: environment.name), on: context) {
             let memory = context.connection.map { RequestReads(connection: $0) }
-            return try await RequestMemory.$current.withValue(memory) { try await body() }
+            let watch = WatchedSearch(turns: searches, context: context)
+            return try await RequestWatch.$current.withValue(watch) {
+                try await RequestMemory.$current.withValue(memory) { try await body() }
+            }
         }
     }
 
