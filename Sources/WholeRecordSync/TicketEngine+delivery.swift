@@ -78,13 +78,18 @@ extension TicketEngine {
         try await endDelivery(ticket, at: end, to: caller)
     }
 
-    /// Delivers records whether they have changed or not, such as those whose files have arrived.
+    /// Delivers records whether they have changed or not, such as those whose files have arrived. A
+    /// page ends with the record that reaches the bytes of a batch, or whose open conflicts do.
     package func deliver(
         records: [String], to caller: Caller, naming: (RecordView) -> [String],
         taking: (DeliveredPage) async throws -> Void
     ) async throws {
-        for guids in records.chunks(of: engine.limits.defaultPageRecords) {
-            var page = try await unchangedRecords(guids, for: caller)
+        var rest = records[...]
+        while !rest.isEmpty {
+            let guids = Array(rest.prefix(engine.limits.defaultPageRecords))
+            let (records, count) = try await unchangedRecords(guids, for: caller)
+            rest = rest.dropFirst(count)
+            var page = DeliveredPage(records: records, dropped: [])
             try await compare(&page, to: caller, naming: naming)
             try await taking(page)
         }
@@ -97,26 +102,34 @@ extension TicketEngine {
         page.compare(try await files(of: caller, namedBy: page.guids), naming: naming)
     }
 
-    /// Reads records as the caller may see them.
-    private func unchangedRecords(
+    /// Reads the first of some records as the caller may see them. Returns also how many of the
+    /// guids were read, at least one.
+    func unchangedRecords(
         _ guids: [String], for caller: Caller
-    ) async throws(SyncError) -> DeliveredPage {
+    ) async throws(SyncError) -> (records: [DeliveredRecord], count: Int) {
         let filter = ReadFilter(rules: engine.rules, asker: caller.asker)
-        let records = try await engine.reading { () async throws(StoreError) in
-            try await engine.store.search(in: engine.environment, readingNames: false) { found in
-                let records = try found.records(guids).compactMap { $0?.record }
-                let conflicts = try found.openConflicts(of: records.map(\.guid))
-                return try zip(records, conflicts).compactMap { record, conflicts in
-                    try filter.view(for: record, conflicts: conflicts).map { view in
-                        DeliveredRecord(
-                            view: view,
-                            disputedIn: Set(
-                                conflicts.filter { $0.device == caller.device }.map(\.revision)))
+        return try await engine.readingInTurn { () async throws(StoreError) in
+            try await engine.store.search(in: engine.environment, readingNames: false) {
+                transaction in
+                let found = try transaction.records(guids, maxBytes: BatchSize.maxBytes)
+                var (records, count, conflictBytes) = ([DeliveredRecord](), 0, 0)
+                for found in found where conflictBytes < BatchSize.maxBytes {
+                    count += 1
+                    guard let record = found?.record else { continue }
+                    let conflicts =
+                        record.isConflicted
+                        ? try transaction.openConflicts(of: [record.guid]).first ?? [] : []
+                    conflictBytes += conflicts.reduce(0) { $0 + $1.text.utf8.count }
+                    guard let view = try filter.view(for: record, conflicts: conflicts) else {
+                        continue
                     }
+                    let own = conflicts.filter { $0.device == caller.device }
+                    records.append(
+                        DeliveredRecord(view: view, disputedIn: Set(own.map(\.revision))))
                 }
+                return (records, max(1, count))
             }
         }
-        return DeliveredPage(records: records, dropped: [])
     }
 
     private func start(
@@ -168,14 +181,6 @@ extension TicketEngine {
             present.delivered = cursor
             progress.update(present)
             return (progress, ())
-        }
-    }
-}
-
-extension [String] {
-    fileprivate func chunks(of count: Int) -> [[String]] {
-        stride(from: 0, to: self.count, by: count).map { start in
-            Array(self[start..<Swift.min(start + count, self.count)])
         }
     }
 }

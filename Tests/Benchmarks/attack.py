@@ -8,7 +8,9 @@ health. To add an attack, write such a function and list it in `ATTACKS`. The ex
 one of them waits too long, or the server needs too much memory.
 """
 import argparse
+import base64
 import contextlib
+import hashlib
 import io
 import json
 import multiprocessing
@@ -358,24 +360,9 @@ def searches_for_parts(server):
 
 def dense_archives(server):
     """Six archives at once of six lines of 8 MB of empty objects, by an original client."""
-    with urllib.request.urlopen(f"http://127.0.0.1:{server.port}/{NATIVE}/health") as answer:
-        digest = json.load(answer)["digest"]
     lines = ['{"model":"note","guid":"%s","fields":{"text":[%s{}]}}' % (
         uuid.uuid4(), "{}," * 2_700_000) for _ in range(6)]
-    archive = io.BytesIO()
-    with zipfile.ZipFile(archive, "w", zipfile.ZIP_STORED) as entries:
-        entries.writestr("data", "\n".join(lines))
-        entries.writestr("deletedFiles", "")
-    part = 'content-disposition: form-data; name="file"; filename="file"'
-    body = (f"\r\n--xyz\r\n{part}\r\n\r\n".encode() + archive.getvalue()
-            + b"\r\n--xyz--\r\n")
-    requests = [urllib.request.Request(
-        f"http://127.0.0.1:{server.port}/sync/v2/synchronize", body, {
-            "mas-vendor-name": "waggle", "mas-application-name": "bench",
-            "mas-application-instance-name": "test", "mas-definition-digest": digest,
-            "mas-device-name": "mobile", "mas-device-identifier": f"d{number}",
-            "mas-user-name": MALLORY.login, "mas-user-password": "a password",
-            "Content-Type": "multipart/form-data; boundary=xyz"}) for number in range(6)]
+    requests = [original(server, f"d{number}", "synchronize", lines) for number in range(6)]
     yield
     together(ask_request, requests)
 
@@ -429,6 +416,29 @@ def edits_of_large_record(server):
              list(zip(clients, requests)))
 
 
+def late_deliveries(server):
+    """Eight downloads of 100 records of 1 MB whose file has come late, by original clients."""
+    client, file, contents = Client(server.port, MALLORY), str(uuid.uuid4()), b"late"
+    for _ in range(100):
+        push(client, [creation("pinned", file=file_value(file), text="x" * 1_000_000)])
+    devices = [f"d{number}" for number in range(8)]
+    for device in devices:
+        ticket = ask_well(original(server, device, "synchronize", [])).decode()
+        ask_well(original(server, device, f"data?ticket={ticket}"))
+        ask_well(original(server, device, f"confirm?ticket={ticket}", body=b""))
+    digest = base64.b64encode(hashlib.sha256(contents).digest()).decode()
+    ask_well(urllib.request.Request(
+        f"http://127.0.0.1:{server.port}/{NATIVE}/files/{file}", contents, {
+            "Authorization": f"Bearer {client.token}", "Repr-Digest": f"sha-256=:{digest}:"},
+        method="PUT"))
+    tickets = [ask_well(original(server, device, "synchronize", [])).decode()
+               for device in devices]
+    requests = [original(server, device, f"data?ticket={ticket}")
+                for device, ticket in zip(devices, tickets)]
+    yield
+    together(ask_request, requests)
+
+
 def reset_answers(server):
     """Requests whose connections are reset while they are answered, and then one that is not."""
     client = Client(server.port, MALLORY)
@@ -463,7 +473,7 @@ def finds_by_number(server):
 ATTACKS = [long_history, many_long_histories, related_records, unique_chain, large_pushes,
            refused_bodies, sorted_finds, costly_patterns, list_edits, many_edits,
            named_files, searches_for_parts, large_searches,
-           dense_archives, stale_from_many, edits_of_large_record,
+           dense_archives, late_deliveries, stale_from_many, edits_of_large_record,
            reset_answers, finds_by_number]
 
 
@@ -489,6 +499,34 @@ def ask_request(request):
             answer.read()
     except urllib.error.HTTPError as refusal:
         refusal.read()
+
+
+def original(server, device, path, lines=None, body=None):
+    """A request of an original client; with lines, one that sends them in an archive."""
+    with urllib.request.urlopen(f"http://127.0.0.1:{server.port}/{NATIVE}/health") as answer:
+        digest = json.load(answer)["digest"]
+    headers = {
+        "mas-vendor-name": "waggle", "mas-application-name": "bench",
+        "mas-application-instance-name": "test", "mas-definition-digest": digest,
+        "mas-device-name": "mobile", "mas-device-identifier": device,
+        "mas-user-name": MALLORY.login, "mas-user-password": "a password"}
+    if lines is not None:
+        archive = io.BytesIO()
+        with zipfile.ZipFile(archive, "w", zipfile.ZIP_STORED) as entries:
+            entries.writestr("data", "\n".join(lines))
+            entries.writestr("deletedFiles", "")
+        part = 'content-disposition: form-data; name="file"; filename="file"'
+        body = f"\r\n--xyz\r\n{part}\r\n\r\n".encode() + archive.getvalue() \
+            + b"\r\n--xyz--\r\n"
+        headers["Content-Type"] = "multipart/form-data; boundary=xyz"
+    return urllib.request.Request(
+        f"http://127.0.0.1:{server.port}/sync/v2/{path}", body, headers)
+
+
+def ask_well(request):
+    """The answer to a request that must not be refused."""
+    with urllib.request.urlopen(request) as answer:
+        return answer.read()
 
 
 def push(client, changes):

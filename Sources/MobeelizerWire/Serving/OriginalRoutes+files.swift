@@ -169,9 +169,8 @@ extension OriginalRoutes {
         _ files: inout DeliveredFiles, _ lines: LineFile, with ticket: String,
         for client: SignedInClient, _ exchange: Exchange
     ) async throws -> [String] {
-        let (tickets, caller, mapping) = (
-            exchange.environment.tickets, client.caller, client.mapping
-        )
+        let (caller, mapping) = (client.caller, client.mapping)
+        let tickets = exchange.environment.tickets.taking(exchange.turns(for: caller))
         // Those without contents come last, since most of them have none yet.
         try await copy(files.owedWithoutContents, into: &files, for: caller, exchange)
         let copied = Set(files.copied)

@@ -21,7 +21,7 @@ extension Engine {
     }
 
     /// Runs a long read of the store when it is its turn.
-    func readingInTurn<Value: Sendable>(
+    package func readingInTurn<Value: Sendable>(
         _ read: () async throws(StoreError) -> Value
     ) async throws(SyncError) -> Value {
         guard let turns else { return try await reading(read) }
