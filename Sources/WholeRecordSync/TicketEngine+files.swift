@@ -8,9 +8,12 @@ extension TicketEngine {
     /// The number of owed files that one delivery looks for.
     private static let maxOwed = 1000
     private static let maxEntries = 1000
+    /// The files of one record that are noted for a device.
+    static let maxFilesOfRecord = 64
 
     /// Notes that the device has the files of pushed records: those whose contents it has sent with
-    /// them, and those that it was never told of, so that it has named them itself.
+    /// them, and those that it was never told of, so that it has named them itself. Files of
+    /// records that do not exist, or that the device may not see, are not noted.
     package func noteFiles(
         _ sent: Set<String>, namedBy records: [FullRecord], of caller: Caller
     ) async throws(SyncError) {
@@ -21,10 +24,33 @@ extension TicketEngine {
         let entries = try await files(of: caller, namedBy: Set(named.map(\.record)).sorted())
         let present = Set(entries)
         let told = Set(entries.map { FileOnDevice(record: $0.record, file: $0.file) })
+        let new = named.filter { file in
+            !present.contains(file) && (sent.contains(file.file) || !told.contains(file))
+        }
+        let visible = try await visibleRecords(
+            among: Set(new.map(\.record)).sorted(), for: caller)
+        var counts: [String: Int] = entries.reduce(into: [:]) { $0[$1.record, default: 0] += 1 }
         try await put(
-            named.filter { file in
-                !present.contains(file) && (sent.contains(file.file) || !told.contains(file))
+            new.filter { file in
+                guard visible.contains(file.record) else { return false }
+                guard !told.contains(file) else { return true }
+                counts[file.record, default: 0] += 1
+                return counts[file.record, default: 0] <= Self.maxFilesOfRecord
             }, of: caller)
+    }
+
+    /// The guids of the records that exist and that the caller may see.
+    private func visibleRecords(
+        among guids: [String], for caller: Caller
+    ) async throws(SyncError) -> Set<String> {
+        var (rest, visible) = (guids[...], Set<String>())
+        while !rest.isEmpty {
+            let some = Array(rest.prefix(engine.limits.defaultPageRecords))
+            let (records, count) = try await unchangedRecords(some, for: caller)
+            visible.formUnion(records.map(\.view.guid))
+            rest = rest.dropFirst(count)
+        }
+        return visible
     }
 
     /// Notes in records the files whose contents their device was not sent. The device does not

@@ -261,6 +261,22 @@ struct OriginalFileTests {
         files.values.reduce(0) { $0 + $1.count }
     }
 
+    /// Each line names a file, and a record that does not come to be.
+    @Test func filesOfRefusedRecordsAreNotNoted() async throws {
+        let server = try await RunningServer(definition: "Dates")
+        let phone = try OriginalClient("a", of: server)
+        for _ in 0..<2 {
+            try await phone.synchronize(
+                (0..<20).map { _ in
+                    occasion(fresh(), picture: fresh()).with { $0.fields["kind"] = .null }
+                })
+        }
+        let noted = "SELECT count(*) FROM device_files"
+        #expect(try await server.site.sql(noted) == "0")
+        try await phone.synchronize([occasion(fresh(), picture: fresh())])
+        #expect(try await server.site.sql(noted) == "1")
+    }
+
     /// The server gets the request and the end of the connection at once.
     @Test func closedConnectionEndsItsDelivery() async throws {
         let server = try await RunningServer(definition: "Dates", processes: 1)
