@@ -8,7 +8,7 @@ import UserAccounts
 @testable import SyncEngine
 @testable import WholeRecordSync
 
-@Suite("Of the files that a device names, few are noted")
+@Suite("Few of the files that a device names are noted")
 struct DeviceFileTests {
     private static let document = Documents.document(
         .overwrite,
@@ -37,7 +37,7 @@ struct DeviceFileTests {
         #expect(try await person.push(create(1, [:])).map(\.outcome) == [.accepted])
         let caller = try await person.caller()
         let engine = TicketEngine(engine: bench.engine, store: bench.store)
-        // Whether the device has sent their contents or not.
+        // It is the same whether the device has sent their contents or not.
         for sent: Set<String> in [[], Set((0..<100).map { guid(1000 + $0) })] {
             for files in [0..<60, 60..<70] {
                 let records = [1, 2].flatMap { lines(of: $0, naming: files) }
