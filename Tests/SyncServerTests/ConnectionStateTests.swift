@@ -67,6 +67,33 @@ struct ConnectionStateTests {
         #expect(budget.usedBytes == 0)
     }
 
+    /// A client may send the next request before it has read the response.
+    @Test func responseCountsUntilItIsSent() throws {
+        state.beginServing()
+        state.beginAnswer()
+        try state.take(5)
+        try state.answer(100)
+        state.beginAnswer()
+        try state.take(7)
+        try state.streamAnswer()
+        state.finish(keeping: 0)
+        #expect(state.isAnswerStreamed)
+        try state.answer(30)
+        #expect(budget.usedBytes == 30)
+        state.beginAnswer()
+        try state.answer(20)
+        #expect(budget.usedBytes == 50)
+        state.give(.max)
+        #expect(budget.usedBytes == 30)
+        state.finish(keeping: 0)
+        #expect(budget.usedBytes == 0)
+        state.beginAnswer()
+        try state.answer(40)
+        state.close()
+        state.endServing()
+        #expect(budget.usedBytes == 0)
+    }
+
     /// A request that needs more and more can be done, too.
     @Test func halfOfTheShareIsTheMostThatIsHeldInSum() throws {
         for bytes in [200_000, 200_000, 200_000, 700_000] { try state.hold(bytes) }

@@ -12,6 +12,7 @@ package struct ConnectionContext: RequestContext {
         coreContext = CoreRequestContextStorage(source: source)
         channel = source.channel
         connection = ConnectionState.current
+        connection?.beginAnswer()
     }
 
     /// The address of the client, as limits count it: behind a trusted proxy that of the header,

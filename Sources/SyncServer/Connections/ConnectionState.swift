@@ -13,8 +13,13 @@ final class ConnectionState: Sendable {
         /// The address of the client of the current request.
         var client: IPAddress?
         var owner: MemoryOwner
-        /// Bytes that are charged to the current request.
+        /// Bytes that are charged to the current request, and to responses that are being sent.
         var heldBytes = 0
+        /// The bytes of requests whose responses are being sent while the current one is answered,
+        /// oldest first.
+        var sentBytes: [Int] = []
+        /// Whether a route has begun to answer the current request.
+        var isAnswering = false
         /// The sum of what the current request needs besides its body, counted or not.
         var neededBytes = 0
         var isBodyStreamed = false
@@ -26,6 +31,7 @@ final class ConnectionState: Sendable {
 
         /// Whether nobody would give back what is taken.
         var isOver: Bool { isClosed && !isServed }
+        var ownBytes: Int { heldBytes - sentBytes.reduce(0, +) }
     }
 
     private let budget: MemoryBudget
@@ -70,6 +76,7 @@ final class ConnectionState: Sendable {
         guard state.isOver else { return }
         budget.give(state.heldBytes, of: state.owner)
         state.heldBytes = 0
+        state.sentBytes = []
     }
 
     /// A request of a client begins.
@@ -78,6 +85,18 @@ final class ConnectionState: Sendable {
             state.client = client
             guard state.heldBytes == 0 else { return }
             state.owner = .address(client)
+        }
+    }
+
+    /// A route begins to answer a request. The response to the one before, of a client that does
+    /// not wait for it, may still have to be sent.
+    func beginAnswer() {
+        state.withLockedValue { state in
+            if state.isAnswering { state.sentBytes.append(state.ownBytes) }
+            state.isAnswering = true
+            state.neededBytes = 0
+            state.isBodyStreamed = false
+            state.isAnswerStreamed = false
         }
     }
 
@@ -122,7 +141,7 @@ final class ConnectionState: Sendable {
 
     func give(_ bytes: Int) {
         state.withLockedValue { state in
-            let given = min(bytes, state.heldBytes)
+            let given = min(bytes, state.ownBytes)
             state.heldBytes -= given
             budget.give(given, of: state.owner)
         }
@@ -144,11 +163,18 @@ final class ConnectionState: Sendable {
         try take(min(bytes, budget.maxOfOne))
     }
 
-    /// The response has been sent.
+    /// The response to the oldest request has been sent.
     ///
     /// - Parameter laterBytes: Held by requests that came before this response was sent.
     func finish(keeping laterBytes: Int) {
         state.withLockedValue { state in
+            guard state.sentBytes.isEmpty else {
+                let given = state.sentBytes.removeFirst()
+                budget.give(given, of: state.owner)
+                state.heldBytes -= given
+                return
+            }
+            state.isAnswering = false
             let given = max(0, state.heldBytes - laterBytes)
             budget.give(given, of: state.owner)
             state.heldBytes -= given
