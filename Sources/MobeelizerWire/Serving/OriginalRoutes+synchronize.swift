@@ -81,7 +81,7 @@ extension OriginalRoutes {
         _ archive: SentArchive, from client: SignedInClient, in transfer: Transfer,
         to report: inout IngestReport, _ exchange: Exchange
     ) async throws {
-        let (tickets, context) = (exchange.environment.tickets, exchange.context)
+        let tickets = exchange.environment.tickets
         var named: Set<String> = []
         for batch in archive.batches(upTo: BatchLoad(exchange.engine.limits)) {
             let (records, parts) = try await exchange.compute(for: client.caller) {
@@ -94,7 +94,7 @@ extension OriginalRoutes {
                 try exchange.checkIsServing()
                 let pushed = try await tickets.push(
                     part, from: caller, at: exchange.now,
-                    whileWanted: { context.isOpen })
+                    whileWanted: { (try? exchange.checkGoesOn()) != nil })
                 report.add(pushed)
                 refusedFiles.formUnion(pushed.refusedFiles)
             }
