@@ -106,7 +106,10 @@ import Testing
 
     @Test func refusalsFollowFromTheRoute() throws {
         let table: [(AdminOperation, with: Set<RefusalStatus>, without: Set<RefusalStatus>)] = [
-            (.signIn, [.unauthorized, .tooManyRequests, .contentTooLarge], [.notFound, .conflict]),
+            (
+                .signIn, [.unauthorized, .tooManyRequests, .contentTooLarge],
+                [.notFound, .conflict]
+            ),
             (.showSession, [.unauthorized, .forbidden], [.notFound, .unsupportedMediaType]),
             (.showEnvironment, [.notFound, .conflict], [.contentTooLarge, .preconditionFailed]),
             (.writeDraft, [.preconditionFailed, .conflict], [.tooManyRequests]),

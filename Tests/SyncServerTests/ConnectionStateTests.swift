@@ -12,7 +12,7 @@ struct ConnectionStateTests {
 
     private let user = UserKey(environment: "test", login: "a")
 
-    /// What may happen while a request is answered.
+    /// The calls that may come while a request is answered.
     private var steps: [() throws -> Void] {
         [
             { try state.take(10) }, { state.charge(user) }, { try state.take(7) },
@@ -50,7 +50,7 @@ struct ConnectionStateTests {
         try state.take(10)
         state.close()
         #expect(budget.usedBytes == 0)
-        // What had arrived is answered nevertheless.
+        // A request that had arrived is answered nevertheless.
         state.beginServing()
         try state.answer(20)
         #expect(budget.usedBytes == 20)

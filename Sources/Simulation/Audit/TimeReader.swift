@@ -47,9 +47,10 @@ struct TimeReader: Sendable {
     }
 
     /// Reads the rest, and tells what comes twice, and what is held or missing in comparison to a
-    /// fresh client with the definition of now; nil if nothing is wrong. The conflicts of an earlier
-    /// app are not compared: nobody tells it those of fields that it does not know. Neither are
-    /// models that are gone: they have no records, and nobody tells it that those it holds are gone.
+    /// fresh client with the definition of now; nil if nothing is wrong. The conflicts of an
+    /// earlier app are not compared: nobody tells it those of fields that it does not know. Neither
+    /// are models that are gone: they have no records, and nobody tells it that those it holds are
+    /// gone.
     mutating func finding(
         _ engine: WordedEngine, _ server: SimulatedServer, by caller: Caller
     ) async throws -> String? {
