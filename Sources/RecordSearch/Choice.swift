@@ -68,7 +68,15 @@ struct Choice: Sendable {
     var takenBytes: Int { bytes + unmeasuredBytes }
 
     mutating func measure() throws(StoreError) {
-        for view in records[firstUnmeasured...] { bytes += try view.stored?.bytes() ?? 0 }
+        for place in firstUnmeasured..<records.count {
+            guard let stored = records[place].stored else { continue }
+            let shownBytes = try stored.bytes()
+            bytes += shownBytes
+            // Hidden fields may be many times what the page has.
+            if shownBytes < stored.storedBytes / 2 {
+                records[place].stored = try stored.withoutHiddenFields()
+            }
+        }
         (unmeasuredBytes, firstUnmeasured) = (0, records.count)
     }
 

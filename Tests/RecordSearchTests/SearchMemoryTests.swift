@@ -180,6 +180,22 @@ private let everyGuid = (1...5).map { "\"\(guid($0))\"" }.joined(separator: ",")
         }
         #expect((1..<20).contains(refusals))
     }
+
+    /// A page of stored texts keeps those of hidden fields for a few records only.
+    @Test func hiddenTextsLeavePage() async throws {
+        let bench = try await TestBench(Self.document)
+        for number in 1...12 {
+            _ = try await bench.person("c").push(
+                create(number, model: "Thing", ["text": "x", "secret": text(1_000_000)]))
+        }
+        var query = FindQuery(limit: 100)
+        query.keepsText = true
+        let found = try await bench.engine.find(
+            query, of: "Thing", for: try await bench.person("b").caller()
+        ).found
+        #expect(found.count == 12)
+        #expect(found.reduce(0) { $0 + ($1.stored?.storedBytes ?? 0) } < 6 << 20)
+    }
 }
 
 private final class CountedReads: SearchWatch {

@@ -1,3 +1,5 @@
+import JSON
+
 /// The visible fields of a record in the JSON text that is stored. Answers of many records copy
 /// their values from it: to parse them took most of the time of a page.
 package struct StoredFields: Hashable, Sendable {
@@ -7,6 +9,19 @@ package struct StoredFields: Hashable, Sendable {
     package init(of record: StoredRecord, showing selection: FieldSelection) {
         text = record.fieldsText
         self.selection = selection
+    }
+
+    private init(text: String, showing selection: FieldSelection) {
+        self.text = text
+        self.selection = selection
+    }
+
+    /// The same without the text of hidden fields.
+    package func withoutHiddenFields() throws(StoreError) -> StoredFields {
+        var writer = JSONWriter()
+        try withText { utf8 throws(StoreError) in try selection.write(utf8, to: &writer) }
+        return StoredFields(
+            text: String(decoding: writer.bytes, as: UTF8.self), showing: selection)
     }
 
     /// An upper bound of `bytes`, which takes no time.
