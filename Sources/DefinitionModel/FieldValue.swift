@@ -1,3 +1,5 @@
+import JSON
+
 /// A non-null value of a field. Null is represented by the absence of a value.
 ///
 /// Texts are equal if their bytes are. Swift's `==` treats composed and decomposed forms of a
@@ -63,30 +65,6 @@ extension FileValue: Hashable {
 extension String {
     /// Byte equality, where `==` also treats canonically equivalent texts as equal.
     package func hasSameBytes(as other: String) -> Bool {
-        guard utf8.count == other.utf8.count else { return false }
-        let areSame = utf8.withContiguousStorageIfAvailable { left in
-            other.utf8.withContiguousStorageIfAvailable { right in
-                haveSameBytes(UnsafeRawBufferPointer(left), UnsafeRawBufferPointer(right))
-            }
-        }
-        return areSame.flatMap { $0 } ?? utf8.elementsEqual(other.utf8)
+        haveSameBytes(self, other)
     }
-}
-
-/// Compares eight bytes at once. The buffers must have the same length.
-private func haveSameBytes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool
-{
-    var index = 0
-    while index + 8 <= left.count {
-        guard
-            left.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-                == right.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-        else { return false }
-        index += 8
-    }
-    while index < left.count {
-        guard left[index] == right[index] else { return false }
-        index += 1
-    }
-    return true
 }

@@ -65,7 +65,7 @@ extension JSONValue: Hashable {
         case (.boolean(let left), .boolean(let right)): left == right
         case (.integer(let left), .integer(let right)): left == right
         case (.decimal(let left), .decimal(let right)): left == right
-        case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
+        case (.string(let left), .string(let right)): haveSameBytes(left, right)
         case (.array(let left), .array(let right)): left == right
         case (.object(let left), .object(let right)): left == right
         case (.null, _), (.boolean, _), (.integer, _), (.decimal, _), (.string, _), (.array, _),
