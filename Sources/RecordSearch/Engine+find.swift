@@ -210,7 +210,9 @@ extension Engine {
                     query, plan, .sifting(max: limits.filteredRecords), from: start,
                     gate: ReadFilter(rules: readRules, asker: asker),
                     narrowing: narrowed?.condition, pull: pull, maxEffort: limits.searchedBytes,
-                    maxBytes: limits.filteredBytes))
+                    // Lists of guids and values are short.
+                    maxBytes: narrowed?.lists.targets.isEmpty == true
+                        ? .max : limits.filteredBytes))
             if let choice { return choice }
             guard query.canWalk else { throw .find(.tooMuchToScan(max: limits.filteredRecords)) }
         }

@@ -24,6 +24,8 @@ struct SearchEvaluation: Sendable {
     private let steps: Set<Operand.Step>
     /// Whether the condition or the order uses values of fields.
     private let readsFields: Bool
+    /// The most that a record counts of which no field is asked for, in bytes.
+    private static let mostUnread = 4 << 10
     /// Nil unless the search is a pull.
     let pull: PullRights?
 
@@ -182,7 +184,8 @@ extension SearchEvaluation {
             isFirst(candidate.record.guid)
         else { return }
         lookedAt += 1
-        scannedBytes += sighting.bytes
+        // Fields that nobody asks for take no time.
+        scannedBytes += readsFields ? sighting.bytes : min(sighting.bytes, Self.mostUnread)
         look(at: sighting)
     }
 

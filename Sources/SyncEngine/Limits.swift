@@ -59,9 +59,10 @@ package struct Limits: Hashable, Sendable {
     /// Bytes of stored text read for one answer. Values of records that the asker may not see are
     /// not read.
     package var scannedBytes = 64 << 20
-    /// Records read to sort or to count, and bytes of their visible fields.
+    /// Records read to sort or to count, and bytes of their visible fields: at most 4 KiB of each
+    /// if no field is asked for.
     package var filteredRecords = 100_000
-    package var filteredBytes = 256 << 20
+    package var filteredBytes = 1 << 30
     /// Bytes of the texts of records that one search looks through for patterns and parts, parses
     /// or computes with. A text counts once for each condition and function that gets it.
     package var searchedBytes = 100_000_000

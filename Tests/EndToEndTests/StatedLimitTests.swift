@@ -130,7 +130,7 @@ extension StatedLimitTests {
         "scannedRecords": "| records scanned for a response | # |",
         "scannedBytes": "that the user may not see are not read | #MiB |",
         "filteredRecords": "| records scanned to sort or to count | # |",
-        "filteredBytes": "of the records scanned to sort or to count | #MiB |",
+        "filteredBytes": "at most 4 KiB of each if no field is asked for | #GiB |",
         "searchedBytes": "once for each condition and function | #MB |",
         "filterDepth": "| conditions of a filter, and their nesting | 100, # |",
         "filterConditions": "| conditions of a filter, and their nesting | #,",

@@ -33,8 +33,8 @@ import Testing
         }.joined())
 
     /// Twenty things of a million bytes each. Ten are each in a box of the same size.
-    private func person() async throws -> Person {
-        let person = try await TestBench(Self.document).person("a")
+    private func person(limits: Limits = Limits()) async throws -> Person {
+        let person = try await TestBench(Self.document, limits: limits).person("a")
         let text = JSONValue.string(String(repeating: "a", count: Self.textBytes))
         for number in 1...20 {
             let isInBox = number <= 10
@@ -81,6 +81,16 @@ import Testing
         #expect(found == Array(1...20))
         let inBox = try await person.find(#"{"like": ["box.text", "a%"]}"#, fields: ["box"])
         #expect(inBox.records.count == 10)
+    }
+
+    @Test func unreadFieldsCountFewBytes() async throws {
+        var limits = Limits()
+        limits.filteredBytes = 100 << 10
+        let person = try await person(limits: limits)
+        #expect(try await person.find(limit: 1, counts: true).count == 20)
+        await #expect(throws: SyncError.find(.tooMuchToScan(max: limits.filteredRecords))) {
+            try await person.find(sort: "text", limit: 1)
+        }
     }
 
     @Test func searchWithoutRoomIsRefused() async throws {

@@ -40,7 +40,7 @@ struct TwoWorlds {
         limits.pageBytes = random.one(of: [1, 150, 400, 1500]) ?? 400
         limits.scannedRecords = random.one(of: [3, 7, 10_000]) ?? 7
         limits.filteredRecords = random.one(of: [5, 100_000]) ?? 5
-        limits.filteredBytes = limits.pageBytes == 400 ? 600 : 256 << 20
+        limits.filteredBytes = limits.pageBytes == 400 ? 600 : 1 << 30
         self.random = random
         let definition = rights.definition
         for name in ["one", "two"] {
