@@ -143,8 +143,11 @@ extension AzureCall {
                     limit: some.count)
                 query.includesNames = true
                 query.includesDeleted = true
-                let page = try await engine.find(query, of: model, for: caller)
-                for found in page.found { ids[found.record.guid] = found.id }
+                repeat {
+                    let page = try await engine.find(query, of: model, for: caller)
+                    for found in page.found { ids[found.record.guid] = found.id }
+                    query.cursor = page.cursor
+                } while query.cursor != nil
             }
         }
         return ids
