@@ -75,12 +75,7 @@ extension Routes {
     private func answer(
         _ message: SyncRequest, from caller: Caller, _ exchange: Exchange
     ) async throws -> Response {
-        do {
-            return try await decided(message, from: caller, exchange)
-        } catch SyncError.store(.cancelled) {
-            try exchange.checkIsServing()
-            throw SyncError.store(.cancelled)
-        }
+        try await exchange.untilStop { try await decided(message, from: caller, exchange) }
     }
 
     /// Throws `cancelled` if the client has gone, or the server stops, before all is decided.

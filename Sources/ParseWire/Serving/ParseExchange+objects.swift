@@ -137,10 +137,13 @@ extension ParseExchange {
             isWanted = { [exchange] in (try? exchange.checkGoesOn()) != nil }
         }
         let author = author(of: operations, caller)
-        let pushed = try await engine.taking(exchange.turns(for: caller)).push(
-            try await exchange.prepared(batch, ofBody: body.count, in: engine, by: author),
-            keepingOutcomesFor: repeatKey == nil ? nil : Self.repeatSeconds, isWhole: isWhole,
-            by: author, at: exchange.now, whileWanted: isWanted)
+        let prepared = try await exchange.prepared(
+            batch, ofBody: body.count, in: engine, by: author)
+        let pushed = try await exchange.untilStop {
+            try await engine.taking(exchange.turns(for: caller)).push(
+                prepared, keepingOutcomesFor: repeatKey == nil ? nil : Self.repeatSeconds,
+                isWhole: isWhole, by: author, at: exchange.now, whileWanted: isWanted)
+        }
         var rest = pushed.outcomes[...]
         return zip(plans, changes).map { plan, changes in
             let own = rest.prefix(changes.count)
