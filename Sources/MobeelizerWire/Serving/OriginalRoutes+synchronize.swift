@@ -101,7 +101,8 @@ extension OriginalRoutes {
             // After the records: a file that one of them names is not counted as a loose one.
             let files = archive.files(among: Set(records.flatMap(\.files)).sorted())
             // The device has them, whatever becomes of their contents here.
-            try await tickets.noteFiles(Set(files), namedBy: records, of: caller)
+            try await tickets.taking(exchange.turns(for: caller)).noteFiles(
+                Set(files), namedBy: records, of: caller)
             try await unpack(
                 files, of: archive, for: caller, in: transfer, exchange
             ) { file, contents in
