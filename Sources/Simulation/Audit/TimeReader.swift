@@ -31,15 +31,18 @@ struct TimeReader: Sendable {
         return page.found.map(\.record)
     }
 
-    /// Reads the rest of a model while nothing changes. Returns the first record that comes twice,
-    /// which a client that counts what it reads takes for two.
+    /// Reads the rest of a model while nothing changes. Returns the first record that pulls tell
+    /// twice, which a client that counts what it reads takes for two. The first page of a client
+    /// that knows no time is no pull.
     private mutating func readRest(
         _ engine: WordedEngine, _ model: String, by caller: Caller
     ) async throws(SyncError) -> String? {
         var told: Set<String> = []
         while true {
+            let isPull = times[model] != nil
             let records = try await read(engine, model, limit: 7, by: caller)
             guard !records.isEmpty else { return nil }
+            guard isPull else { continue }
             for record in records where !record.isDeleted {
                 guard told.insert(record.guid).inserted else { return record.guid }
             }
