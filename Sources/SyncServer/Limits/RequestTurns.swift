@@ -42,8 +42,8 @@ extension Exchange {
         guard context.isOpen else { throw CancellationError() }
     }
 
-    /// Runs a push that ends when `checkGoesOn` throws. If it ended because the server stops, throws
-    /// `stopping` in place of `cancelled`: a client that waits may send it again.
+    /// Runs a push that ends when `checkGoesOn` throws. If it ended because the server stops,
+    /// throws `stopping` in place of `cancelled`: a client that waits may send it again.
     package func untilStop<Value: Sendable>(
         _ push: () async throws -> Value
     ) async throws -> Value {
