@@ -40,6 +40,8 @@ field=(--password-stdin --database "$database" --environment field)
 "$waggle" user add boss --group dispatchers --admin "${field[@]}" <<<"$password"
 "$waggle" user add a --group technicians "${field[@]}" <<<"$password"
 "$waggle" operator add ann --scope designer --password-stdin --database "$database" <<<"$password"
+# Before the server opens it.
+touch "$work/banner"
 "$waggle" serve "$definition" --database "$database" --port 0 >"$work/banner" 2>"$work/log" &
 server=$!
 for (( waited = 0; waited < 10 * start_timeout_seconds; waited++ )); do
