@@ -92,9 +92,11 @@ extension OriginalRoutes {
             var refusedFiles: Set<String> = []
             for part in parts {
                 try exchange.checkIsServing()
-                let pushed = try await tickets.push(
-                    part, from: caller, at: exchange.now,
-                    whileWanted: { (try? exchange.checkGoesOn()) != nil })
+                let pushed = try await exchange.untilStop {
+                    try await tickets.push(
+                        part, from: caller, at: exchange.now,
+                        whileWanted: { (try? exchange.checkGoesOn()) != nil })
+                }
                 report.add(pushed)
                 refusedFiles.formUnion(pushed.refusedFiles)
             }
