@@ -109,6 +109,9 @@ extension BrowserTests {
                 .update(
                     "00000000-0000-4000-8000-000000000003", of: "ConflictsEntity", from: 1,
                     ["score": 2]))
+            if dialogs.contains(where: { $0.name == "deploy-to-test" }) {
+                try await waitForClients(of: visit.server)
+            }
             for dialog in dialogs {
                 try await open(dialog, visit)
                 // The lines have the port of the server, and the order of the answers.

@@ -74,7 +74,7 @@ extension BrowserTests {
 
     /// A server stores every ten seconds which clients it has seen: from then on the overview has
     /// the same.
-    private func waitForClients(of server: RunningServer) async throws {
+    func waitForClients(of server: RunningServer) async throws {
         let session = try await server.adminSession("ann")
         let deadline = ContinuousClock.now.advanced(by: .seconds(60))
         while ContinuousClock.now < deadline {
