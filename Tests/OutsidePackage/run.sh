@@ -84,7 +84,10 @@ echo 'outside: app, tests and plugin share the build, so that the library is com
 swift_package build --package-path "$films" --product Films >"$work/again.txt" ||
     fail 'Films does not build again'
 swift_package test --package-path "$films" >>"$work/again.txt" || fail 'its tests fail now'
-! grep -E '(Compiling|Emitting module) ' "$work/again.txt" | grep -vE ' (plugin|Films)' ||
+# SwiftPM plans tools and products apart, and both own the object of the texts that C embeds, so
+# each of them compiles it again. No Swift module follows.
+! grep -E '(Compiling|Emitting module) ' "$work/again.txt" |
+    grep -vE ' (plugin|Films|EmbeddedTexts)' ||
     fail 'the library was compiled again'
 
 echo 'outside: its app signs in, edits and syncs with a server'
