@@ -58,6 +58,19 @@ enum Disk {
         }
     }
 
+    /// Makes a folder that its user alone may open, unless it exists. `failure` gets the reason.
+    static func makePrivateFolder(
+        _ path: String, orThrow failure: (String) -> ToolFailure
+    ) throws(ToolFailure) {
+        do {
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw failure(reason(error))
+        }
+    }
+
     /// The first line of a file, such as a secret; not empty.
     static func firstLine(of path: String) throws(ToolFailure) -> String {
         let line = try read(path, upTo: 4096).prefix {

@@ -56,13 +56,9 @@ struct ExportedContents {
     }
 
     private func make(_ folder: String) throws(ToolFailure) {
-        do {
-            try FileManager.default.createDirectory(
-                atPath: folder, withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700])
-        } catch {
-            throw ToolFailure(
-                .machineFailed, "'\(folder)' cannot be made: \(Disk.reason(error))",
+        try Disk.makePrivateFolder(folder) { reason in
+            ToolFailure(
+                .machineFailed, "'\(folder)' cannot be made: \(reason)",
                 help: "name a folder in one that exists and that you may write to")
         }
     }

@@ -13,13 +13,9 @@ struct BackupSchedule: Sendable {
 
     /// Creates the folder if it does not exist.
     func prepare() throws(ToolFailure) {
-        do {
-            try FileManager.default.createDirectory(
-                atPath: folder, withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700])
-        } catch {
-            throw ToolFailure(
-                .machineFailed, "no backups can be written to '\(folder)': \(Disk.reason(error))",
+        try Disk.makePrivateFolder(folder) { reason in
+            ToolFailure(
+                .machineFailed, "no backups can be written to '\(folder)': \(reason)",
                 help: "name a folder that you may write to with --backup-folder")
         }
     }

@@ -90,6 +90,12 @@ extension BrowserTests {
         try await visit.browser.wait(
             for: "isRead() && !document.querySelector('main').innerText.includes('…')"
                 + " && !document.querySelector('select:disabled')")
+        if page == "download" {
+            // The page asks for the place of the library, which is the widest of its fields.
+            try await visit.browser.wait(
+                for: "[...document.querySelectorAll('main input')]"
+                    + ".some((input) => input.size === 40 && input.value)")
+        }
         // Those of an environment count its conflicts.
         guard page.hasPrefix("in/") else { return }
         try await visit.browser.wait(for: "document.querySelector('#rail .count')")
