@@ -24,6 +24,62 @@ struct CommitQueueTests {
         #expect(await second == nil)
         #expect(try await memory.page(in: environment).records.map(\.guid) == ["second"])
     }
+
+    @Test(arguments: [(bytes: 10, calls: [1, 1, 1]), (bytes: 100, calls: [1, 2])])
+    func callWithLargeRecordHasTransactionOfItsOwn(bytes: Int, calls: [Int]) async throws {
+        let memory = MemoryDatabase()
+        let environment = try await memory.environment()
+        var limits = CommitLimits()
+        limits.recordBytes = bytes
+        let queue = CommitQueue(limits: limits)
+        let large = String(repeating: "x", count: 50)
+        #expect(await queue.write("large", large, in: environment, on: memory) == nil)
+        let store = CountingStore(memory)
+        async let first = queue.write("first", in: environment, on: store)
+        await store.hasBegun()
+        async let small = queue.write("small", in: environment, on: store)
+        while queue.waitingCalls < 1 { await Task.yield() }
+        async let again = queue.write("large", large, in: environment, on: store)
+        while queue.waitingCalls < 2 { await Task.yield() }
+        store.goOn()
+        #expect(await [first, small, again] == [nil, nil, nil])
+        #expect(store.calls == calls)
+    }
+}
+
+/// A store that counts the calls of each transaction. The first one waits until it is told to go
+/// on.
+private final class CountingStore: CommitStore {
+    private let store: MemoryDatabase
+    private let counts = Mutex<[Int]>([])
+    private let (begins, begin) = AsyncStream<Void>.makeStream()
+    private let (goes, go) = AsyncStream<Void>.makeStream()
+
+    init(_ store: MemoryDatabase) { self.store = store }
+
+    var calls: [Int] { counts.withLock { $0 } }
+
+    func hasBegun() async {
+        for await _ in begins { return }
+    }
+
+    func goOn() { go.yield() }
+
+    func commit(
+        in environment: EnvironmentID,
+        deciding: @escaping @Sendable (any CommitTransaction) throws -> DecidedCalls
+    ) async throws(StoreError) -> CommittedCalls {
+        let committed = try store.commit(in: environment, deciding: deciding)
+        let isFirst = counts.withLock { counts in
+            counts.append(committed.calls.answers.count)
+            return counts.count == 1
+        }
+        if isFirst {
+            begin.yield()
+            for await _ in goes { break }
+        }
+        return committed
+    }
 }
 
 /// A store whose first transaction fails after its calls were decided.
@@ -65,7 +121,8 @@ private final class FailingStore: CommitStore {
 extension CommitQueue {
     /// Writes a record. Returns the error, if any.
     fileprivate func write(
-        _ guid: String, in environment: EnvironmentID, on store: any CommitStore
+        _ guid: String, _ text: String = "", in environment: EnvironmentID,
+        on store: any CommitStore
     ) async -> StoreError? {
         let need = ReadSet(
             environment: environment, device: .test, changeIDs: [], guids: [guid],
@@ -74,7 +131,9 @@ extension CommitQueue {
             _ = try await commit(need, reading: nil, on: store) { _ in
                 []
             } deciding: { _ in
-                (WriteSet(records: [.test(guid)]), true)
+                var record = StoredRecord.test(guid)
+                record.fieldsText = #"{"title":"\#(text)"}"#
+                return (WriteSet(records: [record]), true)
             }
             return nil
         } catch {

@@ -18,8 +18,9 @@ func readFacts(
     guard let state = readers.first?.state else { throw StoreError.environmentGone }
     if let cut = readers.firstIndex(where: { $0.shortage == .records }) {
         // A call that may read more than a shared transaction has one of its own.
-        if cut == 0, needs[0].budget.recordBytes > maxRecordBytes {
-            return try readFacts(for: [needs[0]], maxRecordBytes: .max, transaction)
+        let budget = needs[0].budget.recordBytes
+        if cut == 0, budget > maxRecordBytes {
+            return try readFacts(for: [needs[0]], maxRecordBytes: budget, transaction)
         }
         readers = Array(readers.prefix(max(1, cut)))
     }
