@@ -17,6 +17,16 @@ let houseRules: [SwiftSetting] =
         .enableUpcomingFeature("MemberImportVisibility"),
     ] + warningRules
 
+/// Optimizing the end-to-end tests takes more time than they would save: they wait for servers. Only
+/// our own builds have these, since SwiftPM refuses packages with such flags to an app.
+let endToEndRules: [SwiftSetting] =
+    isOwnBuild
+    ? [
+        .unsafeFlags(
+            ["-Onone", "-no-whole-module-optimization", "-enable-batch-mode"],
+            .when(configuration: .release))
+    ] : []
+
 /// On Apple's systems Foundation and CryptoKit do the same work.
 let onLinux: TargetDependencyCondition? = .when(platforms: [.linux])
 
@@ -648,7 +658,7 @@ let tests: [Target] = [
             "SyncServer", "Administration", "MobeelizerWire", "ParseWire",
         ],
         exclude: ["demo.sh", "Fixtures"],
-        swiftSettings: houseRules),
+        swiftSettings: houseRules + endToEndRules),
     .testTarget(name: "HouseTests", swiftSettings: houseRules),
 ]
 
