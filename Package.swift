@@ -251,9 +251,9 @@ let modules: [Target] = [
     .module(
         "SyncServer",
         dependencies: [
-            "DefinitionModel", "JSON", "ChangeRules", "VersionTranslation", "SyncProtocol",
-            "Queues", "SyncEngine", "UserAccounts", "FileExchange", "Notifications",
-            "WholeRecordSync", "Secrets", "Monitoring", "Traces",
+            "DefinitionModel", "JSON", "ChangeRules", "VersionTranslation", "Queues", "SyncEngine",
+            "UserAccounts", "FileExchange", "Notifications", "WholeRecordSync", "Secrets",
+            "Monitoring", "Traces",
             .product(name: "CoreMetrics", package: "swift-metrics"),
             .product(name: "Tracing", package: "swift-distributed-tracing"),
             .product(name: "Hummingbird", package: "hummingbird"),

@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 package import MailDelivery
 package import OpenIDConnect
+import SyncProtocol
 package import SyncServer
 
 /// The project's native wire: JSON over HTTP/1.1, at `/v1/ENVIRONMENT`.
@@ -23,7 +24,9 @@ package struct WaggleWire: Wire {
     }
 
     package func routes(in host: WireHost) -> WireRoutes {
-        var routes = WireRoutes(prefix: "/v1/:environment")
+        var routes = WireRoutes(prefix: "/v1/:environment") { failure, _ in
+            .json(ErrorMessage(failure), status: failure.status)
+        }
         for (path, handlers) in Routes(
             heartbeatSeconds: heartbeatSeconds, providers: providers, mails: mails
         ).table {
@@ -43,5 +46,13 @@ package struct WaggleWire: Wire {
             }
         }
         return routes
+    }
+}
+
+extension ErrorMessage {
+    fileprivate init(_ failure: HTTPFailure) {
+        self.init(
+            code: failure.code, message: failure.sentence, help: failure.help,
+            details: failure.details)
     }
 }

@@ -8,7 +8,6 @@ import NIOPosix
 import Secrets
 import ServiceLifecycle
 package import SyncEngine
-import SyncProtocol
 package import Traces
 
 /// The limits of a server process.
@@ -50,6 +49,10 @@ package struct ServerSettings: Hashable, Sendable {
         self.maxBodySeconds = maxBodySeconds
         self.maxConnections = maxConnections
         self.maxUploads = maxUploads
+    }
+
+    fileprivate var connectionsOfOneAddress: Int {
+        maxConnectionsPerAddress > 0 ? maxConnectionsPerAddress : max(1, maxConnections / 4)
     }
 }
 
@@ -144,21 +147,20 @@ package struct Server: Service {
     private func application(
         _ host: WireHost, on loops: MultiThreadedEventLoopGroup, _ health: HealthMonitor
     ) -> Application<RouterResponder<ConnectionContext>> {
-        let perAddress =
-            settings.maxConnectionsPerAddress > 0
-            ? settings.maxConnectionsPerAddress : max(1, settings.maxConnections / 4)
-        let counts = ConnectionCounts(maxOfOne: perAddress)
+        let counts = ConnectionCounts(maxOfOne: settings.connectionsOfOneAddress)
         let budget = MemoryBudget(maxBytes: settings.maxHeldBytes)
         metrics?.collect(from: host, budget, environments)
+        let routes = wires.map { $0.routes(in: host) }
+        let formats = RefusalFormats(routes)
         return Application(
-            router: router(host),
+            router: router(routes, formats),
             server: HTTPServerBuilder { [settings, metrics] responder in
                 HTTPConnections(
                     responder: responder,
                     limits: ArrivalLimits(seconds: settings.maxBodySeconds),
                     idleTime: .seconds(Int64(settings.maxIdleSeconds)),
                     proxies: settings.trustedProxies, counts: counts, budget: budget,
-                    health: health, metrics: metrics)
+                    health: health, formats: formats, metrics: metrics)
             },
             configuration: ApplicationConfiguration(
                 address: .hostname(settings.host, port: settings.port),
@@ -175,10 +177,11 @@ package struct Server: Service {
             eventLoopGroupProvider: .shared(loops), logger: logger)
     }
 
-    private func router(_ host: WireHost) -> Router<ConnectionContext> {
+    private func router(
+        _ routes: [WireRoutes], _ formats: RefusalFormats
+    ) -> Router<ConnectionContext> {
         let router = Router(context: ConnectionContext.self)
         router.add(middleware: RequestLogMiddleware(metrics: metrics, traces: traces))
-        let routes = wires.map { $0.routes(in: host) }
         let askable = routes.filter(\.allowsAskedHeaders).map(\.roots)
         if let origins = CrossOriginMiddleware(
             settings.corsOrigins, allowingAskedHeadersAt: askable.reduce([]) { $0.union($1) })
@@ -186,7 +189,7 @@ package struct Server: Service {
             router.add(middleware: origins)
         }
         router.add(middleware: HeadMiddleware())
-        router.add(middleware: ErrorMiddleware(metrics: metrics))
+        router.add(middleware: ErrorMiddleware(formats: formats, metrics: metrics))
         for routes in [ownRoutes] + routes { routes.add(to: router) }
         return router
     }
@@ -196,13 +199,13 @@ package struct Server: Service {
         var routes = WireRoutes(prefix: "")
         routes.on(.get, "health") { [environments] _, _ in
             try await environments.checkHealth()
-            return try .json(HealthMessage(status: "ok"))
+            return WholeResponse.state("ok").response
         }
         routes.on(.get, "ready") { [environments, readiness] _, _ in
             guard !readiness.isStopping else { throw HTTPFailure.stopping() }
             let unready = try await environments.unready()
             guard unready.isEmpty else { throw HTTPFailure.environmentsNotReady(unready) }
-            return try .json(HealthMessage(status: "ready"))
+            return WholeResponse.state("ready").response
         }
         return routes
     }

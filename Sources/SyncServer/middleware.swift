@@ -88,8 +88,10 @@ private struct HeaderExtractor: Extractor {
     }
 }
 
-/// Converts errors to the common format, and logs details that the client does not see.
+/// Converts errors to responses in the format of the wire, and logs details that the client does
+/// not see.
 struct ErrorMiddleware: RouterMiddleware {
+    let formats: RefusalFormats
     let metrics: ServerMetrics?
 
     func handle(
@@ -102,7 +104,7 @@ struct ErrorMiddleware: RouterMiddleware {
             let failure = HTTPFailure(error, request: request)
             metrics?.failed(failure.code)
             failure.log(to: context.logger)
-            return try failure.response()
+            return formats.refusal(failure, of: request).response
         }
     }
 }

@@ -18,7 +18,8 @@ import Testing
 
     /// How each wire says that it has no such path.
     private static let unknown = [
-        #""code":"pathUnknown""#, "Nothing is served at this path.", "there is no such address",
+        #""code":"pathUnknown""#, "Nothing is served at this path.", "nothing is served at '",
+        "there is no such address",
     ]
 
     /// Routes that a page names because they are not served.

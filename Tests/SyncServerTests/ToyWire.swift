@@ -16,7 +16,10 @@ import UserAccounts
 /// - `GET /toy/ENVIRONMENT/notes` lists all notes.
 struct ToyWire: Wire {
     func routes(in host: WireHost) -> WireRoutes {
-        var routes = WireRoutes(prefix: "/toy/:environment", errors: PlainErrors())
+        var routes = WireRoutes(prefix: "/toy/:environment") { failure, _ in
+            WholeResponse(
+                status: failure.status, headers: [:], body: Array(failure.sentence.utf8))
+        }
         for (method, path, handler) in Self.table {
             routes.on(method, path) { request, context in
                 let name = context.parameters.get("environment") ?? ""
@@ -79,21 +82,7 @@ private struct Lines: RecordEncoder {
 }
 
 extension Response {
-    fileprivate static func plain(_ text: String, status: HTTPResponse.Status = .ok) -> Response {
-        Response(status: status, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
-    }
-}
-
-private struct PlainErrors: RouterMiddleware {
-    func handle(
-        _ request: Request, context: ConnectionContext,
-        next: (Request, ConnectionContext) async throws -> Response
-    ) async throws -> Response {
-        do {
-            return try await next(request, context)
-        } catch {
-            let failure = HTTPFailure(error, request: request)
-            return .plain(failure.sentence, status: failure.status)
-        }
+    fileprivate static func plain(_ text: String) -> Response {
+        Response(status: .ok, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
     }
 }

@@ -83,10 +83,14 @@ struct WireTests {
                 ("GET", "/toy/one/notes", 401, "the token is unknown, ended or expired"),
                 ("GET", "/toy/two/notes", 404, "this server has no environment 'two'"),
                 ("PATCH", "/toy/one/notes", 405, "this path takes no PATCH"),
+                ("GET", "/toy/one", 404, "nothing is served at '/toy/one'"),
             ] {
                 let answer = try await ask(method, address + path)
                 #expect(answer.status == status && answer.text == words)
             }
+            let other = try await ask("GET", "\(address)/other")
+            #expect(
+                other.text.hasPrefix(#"{"code":"pathUnknown","details":{"path":"/other"},"#))
             let health = try await ask("GET", "\(address)/health")
             #expect(health.text == #"{"status":"ok"}"#)
         }

@@ -154,20 +154,25 @@ extension AzureCall {
     }
 }
 
-extension Response {
-    /// JSON that clients may not cache, since it looks different to others. A proxy that compressed
-    /// it would make its `ETag` weak, which clients copy into their rows.
-    static func row(
-        bytes: some Sequence<UInt8>, status: HTTPResponse.Status = .ok,
-        type: String = "application/json"
-    ) -> Response {
+extension HTTPFields {
+    /// The headers of JSON that clients may not cache, since it looks different to others. A proxy
+    /// that compressed it would make its `ETag` weak, which clients copy into their rows.
+    static func row(type: String = "application/json") -> HTTPFields {
         var headers: HTTPFields = [
             .contentType: "\(type); charset=utf-8", .cacheControl: "no-cache, no-transform",
             .xContentTypeOptions: "nosniff",
         ]
         if let name = HTTPField.Name("x-zumo-server-version") { headers[name] = "waggle" }
-        return Response(
-            status: status, headers: headers,
+        return headers
+    }
+}
+
+extension Response {
+    static func row(
+        bytes: some Sequence<UInt8>, status: HTTPResponse.Status = .ok
+    ) -> Response {
+        Response(
+            status: status, headers: .row(),
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 

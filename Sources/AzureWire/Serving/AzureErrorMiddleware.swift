@@ -24,32 +24,43 @@ struct AzureErrorMiddleware: RouterMiddleware {
         do {
             return try await next(request, context)
         } catch let fault as QuestionFault {
-            return answer(AzureRefusal(fault), to: request)
+            return AzureRefusal(fault).response(to: request).response
         } catch let refusal as AzureRefusal {
-            return answer(refusal, to: request)
+            return refusal.response(to: request).response
         } catch {
             let failure = HTTPFailure(error, request: request)
             failure.log(to: context.logger)
-            let refusal = AzureRefusal(
-                status(of: failure, error), "\(failure.sentence): \(failure.help)")
-            var response = answer(refusal, to: request)
-            if failure.isOfEnvironment { response.headers[.retryAfter] = "60" }
-            for field in failure.headers { response.headers[field.name] = field.value }
-            return response
+            return AzureRefusal.response(to: failure, with: error, of: request)
+                .adding(failure.headers).response
         }
     }
+}
 
-    private func answer(_ refusal: AzureRefusal, to request: Request) -> Response {
+extension AzureRefusal {
+    /// The response to a failure, in the shape of the client's generation.
+    ///
+    /// - Parameter error: The error of a route; nil if the request reached none.
+    static func response(
+        to failure: HTTPFailure, with error: (any Error)? = nil, of request: Request
+    ) -> WholeResponse {
+        let refusal = AzureRefusal(
+            status(of: failure, error), "\(failure.sentence): \(failure.help)")
+        var response = refusal.response(to: request)
+        if failure.isOfEnvironment { response.headers[.retryAfter] = "60" }
+        return response
+    }
+
+    fileprivate func response(to request: Request) -> WholeResponse {
         var client = ClientTraits.unknown
         if let parameters = try? URLParameters(query: request.uri.query ?? ""),
             let traits = try? ClientTraits(of: request, parameters)
         {
             client = traits
         }
-        let refusal = refusal.meant(for: client)
-        var response = Response.row(
-            bytes: refusal.body(client.dialect), status: refusal.status,
-            type: refusal.contentType(client.dialect))
+        let refusal = meant(for: client)
+        var response = WholeResponse(
+            status: refusal.status, headers: .row(type: refusal.contentType(client.dialect)),
+            body: refusal.body(client.dialect))
         if let row = refusal.row { response.headers[.eTag] = row.version.tag }
         return response
     }
@@ -57,7 +68,9 @@ struct AzureErrorMiddleware: RouterMiddleware {
     /// Clients know few statuses: a role that does not exist is like a token that does not. They
     /// take 404 for a row that is not there, and forget what they have to send: a wrong address
     /// tells them to send the same later.
-    private func status(of failure: HTTPFailure, _ error: any Error) -> HTTPResponse.Status {
+    private static func status(
+        of failure: HTTPFailure, _ error: (any Error)?
+    ) -> HTTPResponse.Status {
         if failure.isOfEnvironment { return .serviceUnavailable }
         guard let error = error as? SyncError else { return failure.status }
         return switch error {
@@ -83,7 +96,7 @@ extension HTTPFailure {
 extension HTTPFields {
     /// Answers as the servers of the clients did: with the origin and the headers that were asked
     /// for. Such clients send no cookies.
-    fileprivate mutating func allowLocalPages(to request: HTTPFields) {
+    mutating func allowLocalPages(to request: HTTPFields) {
         append(HTTPField(name: .vary, value: "Origin"))
         guard let origin = request[.origin], origin.isLocalOrigin else { return }
         self[.accessControlAllowOrigin] = origin

@@ -22,7 +22,12 @@ package struct AzureMobileWire: Wire {
 
     package func routes(in host: WireHost) -> WireRoutes {
         var routes = WireRoutes(
-            prefix: "/", errors: AzureErrorMiddleware(allowsLocalPages: allowsLocalPages))
+            prefix: "/", errors: AzureErrorMiddleware(allowsLocalPages: allowsLocalPages),
+            refusals: { failure, request in
+                var response = AzureRefusal.response(to: failure, of: request)
+                if allowsLocalPages { response.headers.allowLocalPages(to: request.headers) }
+                return response
+            })
         routes.allowsAskedHeaders = true
         for prefix in ["", "azure/:environment/"] {
             for (path, handlers) in AzureRoutes.table {

@@ -27,10 +27,20 @@ struct OriginalErrorMiddleware: RouterMiddleware {
             return try .json(refusal, status: .internalServerError)
         }
         let failure = HTTPFailure(error, request: request)
-        // The client retries after a network failure, so temporary errors are reported as one.
+        // The server logs and counts it, and answers in the format of this wire.
         guard !failure.mayPass else { throw failure }
         failure.log(to: context.logger)
         return try .json(WireRefusal(failure, of: error), status: .internalServerError)
+    }
+}
+
+extension WireRefusal {
+    /// The response to a request that reached no route, and to a temporary error. The client
+    /// retries after a network failure, so temporary errors are reported as one.
+    static func response(to failure: HTTPFailure) -> WholeResponse {
+        .json(
+            WireRefusal(failure, of: failure),
+            status: failure.mayPass ? failure.status : .internalServerError)
     }
 }
 

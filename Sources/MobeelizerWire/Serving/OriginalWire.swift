@@ -19,7 +19,9 @@ package struct OriginalWire: Wire {
         let own = OriginalRoutes(
             versions: ServedVersionsCache(), sessions: OpenSessions(salt: BearerToken.make()),
             folder: folder, limits: limits)
-        var routes = WireRoutes(prefix: "/sync/v2", errors: OriginalErrorMiddleware())
+        var routes = WireRoutes(
+            prefix: "/sync/v2", errors: OriginalErrorMiddleware(),
+            refusals: { failure, _ in WireRefusal.response(to: failure) })
         for (method, path, handler) in own.table {
             routes.on(method, path) { request, context in
                 let identity = try ClientIdentity(request)

@@ -34,10 +34,9 @@ struct ParseAnswer {
 }
 
 extension ParseFailure {
-    var response: Response {
-        var answer = ParseAnswer(json)
-        answer.status = HTTPResponse.Status(code: status)
-        var response = answer.response
+    var response: WholeResponse {
+        var response = WholeResponse.json(
+            bytes: json.text.utf8, status: HTTPResponse.Status(code: status))
         if let retryAfterSeconds { response.headers[.retryAfter] = "\(retryAfterSeconds)" }
         return response
     }

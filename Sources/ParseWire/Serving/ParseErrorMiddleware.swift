@@ -17,11 +17,18 @@ struct ParseErrorMiddleware: RouterMiddleware {
             if !(error is ParseFailure) {
                 HTTPFailure(error, request: request).log(to: context.logger)
             }
-            response = ParseFailure(of: error, request).response
+            response = ParseFailure(of: error, request).response.response
         }
-        for (name, value) in Self.crossOriginHeaders { response.headers[name] = value }
-        response.headers[.cacheControl] = "no-store"
+        response.headers.openToPages()
         return response
+    }
+}
+
+extension HTTPFields {
+    /// Lets pages of every origin read a response, and no cache keep it.
+    mutating func openToPages() {
+        for (name, value) in Self.crossOriginHeaders { self[name] = value }
+        self[.cacheControl] = "no-store"
     }
 
     private static let crossOriginHeaders: [(HTTPField.Name, String)] = [

@@ -47,7 +47,13 @@ package struct ParseRESTWire: Wire {
 
     /// The answer to a HEAD is that to a GET, whose contents are then left out.
     package func routes(in host: WireHost) -> WireRoutes {
-        var routes = WireRoutes(prefix: prefix, errors: ParseErrorMiddleware())
+        var routes = WireRoutes(
+            prefix: prefix, errors: ParseErrorMiddleware(),
+            refusals: { failure, _ in
+                var response = ParseFailure(failure).response
+                response.headers.openToPages()
+                return response
+            })
         for path in ["", "**"] {
             for method in [HTTPRequest.Method.get, .head, .post, .put, .delete] {
                 routes.on(method, path) { request, context in

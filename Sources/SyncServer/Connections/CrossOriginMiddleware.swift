@@ -39,9 +39,7 @@ struct CrossOriginMiddleware: RouterMiddleware {
     }
 
     private func isAskable(_ request: Request) -> Bool {
-        request.uri.path.split(separator: "/").first.map {
-            askableRoots.contains(String($0))
-        } ?? false
+        request.root.map(askableRoots.contains) ?? false
     }
 
     /// A response to one origin is not one to another, also not to one that is not allowed.

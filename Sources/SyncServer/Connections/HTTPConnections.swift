@@ -16,6 +16,7 @@ struct HTTPConnections: HTTPChannelHandler {
     let counts: ConnectionCounts
     let budget: MemoryBudget
     let health: HealthMonitor
+    let formats: RefusalFormats
     let metrics: ServerMetrics?
 
     /// The bytes of a request's head, and the bytes of a header or of the path.
@@ -46,7 +47,8 @@ struct HTTPConnections: HTTPChannelHandler {
                 HTTPConnectionStateHandler(idleTimeout: .init(idleTime), logger: logger),
                 UpgradeHandler(), ContinueHandler(),
                 RequestGuard(
-                    peer: peer, limits: limits, health: health, metrics: metrics, logger: logger),
+                    peer: peer, limits: limits, health: health, formats: formats,
+                    metrics: metrics, logger: logger),
             ])
             let requests = try NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>(
                 wrappingChannelSynchronously: channel,
@@ -98,6 +100,8 @@ struct ArrivalLimits: Hashable, Sendable {
     /// The time for a body, and for 64 KiB of one that is streamed.
     let seconds: Int
     var time: TimeAmount { .seconds(Int64(seconds)) }
+    /// The time that a connection too many has to say what it asks for.
+    let headTime = TimeAmount.seconds(1)
     /// The time after the last response in which a client can send the rest, and read it.
     let closingTime = TimeAmount.seconds(5)
     /// The bytes that are read and dropped meanwhile.

@@ -1,20 +1,23 @@
-import Foundation
 import HTTPTypes
+import JSON
 import Logging
 import NIOCore
 import NIOHTTPTypes
-import SyncProtocol
 
 /// Responses of the handler itself.
 extension RequestGuard {
     /// A response after which the connection is closed.
     struct Refusal {
+        /// Nil if none has arrived.
+        let request: HTTPRequest?
         let failure: HTTPFailure
     }
 
     /// Sent after the responses to earlier requests.
-    func refuse(_ failure: HTTPFailure, _ context: ChannelHandlerContext) {
-        let refusal = Refusal(failure: failure)
+    func refuse(
+        _ request: HTTPRequest?, _ failure: HTTPFailure, _ context: ChannelHandlerContext
+    ) {
+        let refusal = Refusal(request: request, failure: failure)
         self.refusal = refusal
         if unanswered == 1 { send(refusal, context) }
     }
@@ -22,9 +25,9 @@ extension RequestGuard {
     func send(_ refusal: Refusal, _ context: ChannelHandlerContext) {
         phase = .answering
         metrics?.failed(refusal.failure.code)
-        var response = OwnResponse(refusal.failure, isLast: true)
-        RequestIdentifier(of: [:], or: RequestIdentifier.fresh)
-            .add(to: &response.head.headerFields)
+        var response = formats.refusal(refusal.failure, of: refusal.request)
+        response.headers[.connection] = "close"
+        RequestIdentifier(of: [:], or: RequestIdentifier.fresh).add(to: &response.headers)
         write(response, context).assumeIsolated().whenComplete { _ in
             self.finish()
             self.linger(context)
@@ -38,9 +41,11 @@ extension RequestGuard {
         let id = RequestIdentifier(of: request.headerFields, or: RequestIdentifier.fresh)
         health.failure(on: context.eventLoop).assumeIsolated().whenSuccess { failure in
             let isLast = request.headerFields[.connection] == "close"
-            var response = failure.map { OwnResponse($0, isLast: isLast) } ?? .healthy(isLast)
-            id.add(to: &response.head.headerFields)
-            self.log(id, response.head.status, failure, since: start)
+            var response =
+                failure.map { self.formats.refusal($0, of: request) } ?? .state("ok")
+            if isLast { response.headers[.connection] = "close" }
+            id.add(to: &response.headers)
+            self.log(id, response.status, failure, since: start)
             self.write(response, context).assumeIsolated().whenComplete { _ in
                 self.finish()
                 self.unanswered -= 1
@@ -63,10 +68,12 @@ extension RequestGuard {
     }
 
     private func write(
-        _ response: OwnResponse, _ context: ChannelHandlerContext
+        _ response: WholeResponse, _ context: ChannelHandlerContext
     ) -> EventLoopFuture<Void> {
         let sent = context.eventLoop.makePromise(of: Void.self)
-        context.write(wrapOutboundOut(.head(response.head)), promise: nil)
+        var head = HTTPResponse(status: response.status, headerFields: response.headers)
+        head.headerFields[.contentLength] = "\(response.body.count)"
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
         context.write(wrapOutboundOut(.body(ByteBuffer(bytes: response.body))), promise: nil)
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: sent)
         return sent.futureResult
@@ -101,31 +108,9 @@ extension HTTPRequest {
     }
 }
 
-/// A response that needs no route.
-private struct OwnResponse {
-    var head: HTTPResponse
-    let body: [UInt8]
-
-    private init(_ message: some Encodable, status: HTTPResponse.Status, isLast: Bool) {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Texts only, which can always be encoded.
-        body = [UInt8]((try? encoder.encode(message)) ?? Data())
-        head = HTTPResponse(
-            status: status,
-            headerFields: [
-                .contentType: "application/json; charset=utf-8", .cacheControl: "no-store",
-                .xContentTypeOptions: "nosniff", .contentLength: "\(body.count)",
-            ])
-        if isLast { head.headerFields[.connection] = "close" }
-    }
-
-    init(_ failure: HTTPFailure, isLast: Bool) {
-        self.init(ErrorMessage(failure), status: failure.status, isLast: isLast)
-        for field in failure.headers { head.headerFields[field.name] = field.value }
-    }
-
-    static func healthy(_ isLast: Bool) -> OwnResponse {
-        OwnResponse(HealthMessage(status: "ok"), status: .ok, isLast: isLast)
+extension WholeResponse {
+    /// The response to `GET /health` and `GET /ready`.
+    static func state(_ word: String) -> WholeResponse {
+        .json(bytes: JSONValue.object(["status": .string(word)]).text.utf8)
     }
 }

@@ -20,6 +20,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     let peer: ConnectionPeer
     let limits: ArrivalLimits
     let health: HealthMonitor
+    let formats: RefusalFormats
     let metrics: ServerMetrics?
     let logger: Logger
     /// The request that is arriving; nil between two requests.
@@ -56,11 +57,12 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     init(
         peer: ConnectionPeer, limits: ArrivalLimits, health: HealthMonitor,
-        metrics: ServerMetrics?, logger: Logger
+        formats: RefusalFormats, metrics: ServerMetrics?, logger: Logger
     ) {
         self.peer = peer
         self.limits = limits
         self.health = health
+        self.formats = formats
         self.metrics = metrics
         self.logger = logger
     }
@@ -68,8 +70,12 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     func channelActive(context: ChannelHandlerContext) {
         context.fireChannelActive()
         guard !peer.isAdmitted else { return }
-        unanswered = 1
-        refuse(.tooManyConnections(max: peer.maxOfOne), context)
+        // The head of the request tells in which format its client reads the refusal.
+        nextLook = context.eventLoop.assumeIsolated().scheduleTask(in: limits.headTime) {
+            self.nextLook = nil
+            self.unanswered = 1
+            self.refuse(nil, .tooManyConnections(max: self.peer.maxOfOne), context)
+        }
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -139,11 +145,16 @@ extension RequestGuard {
         unanswered += 1
         arrival = Arrival()
         guard refusal == nil else { return }
-        let isOneTooMany = !peer.beginRequest(request.headerFields, isNext: unanswered == 1)
-        if let fault {
-            refuse(.malformed(fault.text), context)
-        } else if isOneTooMany {
-            refuse(.tooManyConnections(max: peer.maxOfOne), context)
+        if !peer.isAdmitted {
+            nextLook?.cancel()
+            nextLook = nil
+        }
+        let isAdmitted =
+            peer.beginRequest(request.headerFields, isNext: unanswered == 1) && peer.isAdmitted
+        if !isAdmitted {
+            refuse(request, .tooManyConnections(max: peer.maxOfOne), context)
+        } else if let fault {
+            refuse(request, .malformed(fault.text), context)
         } else if unanswered == 1 && request.isForHealth {
             answerHealth(request, context)
         } else {

@@ -3,7 +3,6 @@ package import HTTPTypes
 package import Hummingbird
 import NIOCore
 import SyncEngine
-import SyncProtocol
 
 extension Response {
     /// A JSON response with sorted keys. Responses depend on the user and the moment, so caching is
@@ -11,9 +10,7 @@ extension Response {
     package static func json(
         _ value: some Encodable, status: HTTPResponse.Status = .ok
     ) throws -> Response {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return .json(bytes: try encoder.encode(value), status: status)
+        .json(bytes: try encodedJSON(value), status: status)
     }
 
     /// JSON that is already encoded.
@@ -21,11 +18,7 @@ extension Response {
         bytes: some Sequence<UInt8>, status: HTTPResponse.Status = .ok
     ) -> Response {
         Response(
-            status: status,
-            headers: [
-                .contentType: "application/json; charset=utf-8", .cacheControl: "no-store",
-                .xContentTypeOptions: "nosniff",
-            ],
+            status: status, headers: .json,
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 }
@@ -42,25 +35,8 @@ extension Response {
     }
 }
 
-extension ErrorMessage {
-    /// The common shape of errors. Wires of other products have their own.
-    init(_ failure: HTTPFailure) {
-        self.init(
-            code: failure.code, message: failure.sentence, help: failure.help,
-            details: failure.details)
-    }
-}
-
 extension HTTPFailure {
-    func response() throws -> Response {
-        var response = try Response.json(ErrorMessage(self), status: status)
-        for field in headers { response.headers[field.name] = field.value }
-        return response
-    }
-}
-
-extension HTTPFailure {
-    /// Converts any error to the common error format.
+    /// Converts any error of a route.
     package init(_ error: any Error, request: Request) {
         switch error {
         case let failure as HTTPFailure: self = failure
@@ -71,7 +47,7 @@ extension HTTPFailure {
         case let error as any HTTPResponseError:
             self.init(
                 error.status, "badRequest", "the request cannot be served",
-                help: "the Wire page of the documentation shows what can be asked")
+                help: "the documentation of each wire shows what can be asked")
             cause = "\(error)"
         default: self = .unexpected(error)
         }

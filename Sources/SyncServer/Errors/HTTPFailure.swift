@@ -66,8 +66,7 @@ extension HTTPFailure {
     static func pathUnknown(_ path: String) -> HTTPFailure {
         HTTPFailure(
             .notFound, "pathUnknown", "nothing is served at '\(path)'",
-            help: "the Wire page of the documentation lists the paths, such as "
-                + "/v1/ENVIRONMENT/sync",
+            help: "the documentation of each wire lists its paths",
             details: ["path": path])
     }
 

@@ -21,17 +21,22 @@ package struct WireRoutes: Sendable {
     /// By path in Hummingbird's syntax (`records/:guid`) and method. The host answers other methods
     /// with status 405.
     package var handlers: [String: [HTTPRequest.Method: Handler]] = [:]
-    /// Converts errors to responses, that of a response without room in memory too. If this is nil
-    /// or throws, the response is an `HTTPFailure`.
+    /// Converts errors to responses, that of a response without room in memory too. Errors
+    /// that this throws, and all errors if it is nil, are written in the format `refusals`.
     package let errors: ErrorTranslation?
+    /// The format of refusals that happen before the routes: too many connections, no valid HTTP,
+    /// an unknown path. It applies to all paths with the same first part as a route of the wire. If
+    /// it is nil, they are JSON with `code`, `message`, `help` and `details`.
+    package let refusals: RefusalFormat?
     /// Whether pages of allowed origins may send any header that they ask for.
     package var allowsAskedHeaders = false
 
     package init(
-        prefix: String, errors: ErrorTranslation? = nil
+        prefix: String, errors: ErrorTranslation? = nil, refusals: RefusalFormat? = nil
     ) {
         self.prefix = prefix
         self.errors = errors
+        self.refusals = refusals
     }
 
     package mutating func on(
