@@ -42,4 +42,5 @@ extension Exchange {
     }
 }
 
-private let definitionHeader = HTTPField.Name("Waggle-Definition")
+let definitionHeaderName = "Waggle-Definition"
+private let definitionHeader = HTTPField.Name(definitionHeaderName)

@@ -27,6 +27,8 @@ package struct WaggleWire: Wire {
         var routes = WireRoutes(prefix: "/v1/:environment") { failure, _ in
             .json(ErrorMessage(failure), status: failure.status)
         }
+        routes.pageHeaders = PageHeaders(
+            ofRequests: [definitionHeaderName], ofResponses: [definitionHeaderName])
         for (path, handlers) in Routes(
             heartbeatSeconds: heartbeatSeconds, providers: providers, mails: mails
         ).table {

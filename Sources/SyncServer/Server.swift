@@ -182,10 +182,7 @@ package struct Server: Service {
     ) -> Router<ConnectionContext> {
         let router = Router(context: ConnectionContext.self)
         router.add(middleware: RequestLogMiddleware(metrics: metrics, traces: traces))
-        let askable = routes.filter(\.allowsAskedHeaders).map(\.roots)
-        if let origins = CrossOriginMiddleware(
-            settings.corsOrigins, allowingAskedHeadersAt: askable.reduce([]) { $0.union($1) })
-        {
+        if let origins = CrossOriginMiddleware(settings.corsOrigins, of: routes) {
             router.add(middleware: origins)
         }
         router.add(middleware: HeadMiddleware())

@@ -29,6 +29,10 @@ package struct AzureMobileWire: Wire {
                 return response
             })
         routes.allowsAskedHeaders = true
+        routes.pageHeaders = PageHeaders(ofRequests: [
+            "ZUMO-API-VERSION", "X-ZUMO-AUTH", "X-ZUMO-APPLICATION", "X-ZUMO-FEATURES",
+            "X-ZUMO-INSTALLATION-ID", "X-ZUMO-VERSION", "X-HTTP-Method-Override",
+        ])
         for prefix in ["", "azure/:environment/"] {
             for (path, handlers) in AzureRoutes.table {
                 for (method, handler) in handlers {

@@ -36,18 +36,24 @@ extension HTTPFields {
         (.accessControlAllowMethods, "GET,PUT,POST,DELETE,OPTIONS"),
         (
             .accessControlAllowHeaders,
-            [
-                "X-Parse-Master-Key", "X-Parse-REST-API-Key", "X-Parse-Javascript-Key",
-                "X-Parse-Client-Key", "X-Parse-Windows-Key", "X-Parse-Application-Id",
-                "X-Parse-Client-Version", "X-Parse-Session-Token", "X-Requested-With",
-                "X-Parse-Revocable-Session", "X-Parse-Request-Id",
-                "X-Parse-Installation-Id", "Authorization", "If-Match", "Content-Type", "Pragma",
-                "Cache-Control",
-            ].joined(separator: ", ")
+            PageHeaders.parse.ofRequests.joined(separator: ", ")
         ),
         (
             .accessControlExposeHeaders,
-            "X-Parse-Job-Status-Id, X-Parse-Push-Status-Id, ETag, Retry-After"
+            PageHeaders.parse.ofResponses.joined(separator: ", ")
         ),
     ]
+}
+
+extension PageHeaders {
+    /// All that clients of Parse use.
+    static let parse = PageHeaders(
+        ofRequests: [
+            "X-Parse-Master-Key", "X-Parse-REST-API-Key", "X-Parse-Javascript-Key",
+            "X-Parse-Client-Key", "X-Parse-Windows-Key", "X-Parse-Application-Id",
+            "X-Parse-Client-Version", "X-Parse-Session-Token", "X-Requested-With",
+            "X-Parse-Revocable-Session", "X-Parse-Request-Id", "X-Parse-Installation-Id",
+            "Authorization", "If-Match", "Content-Type", "Pragma", "Cache-Control",
+        ],
+        ofResponses: ["X-Parse-Job-Status-Id", "X-Parse-Push-Status-Id", "ETag", "Retry-After"])
 }

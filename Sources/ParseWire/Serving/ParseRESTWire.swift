@@ -54,6 +54,7 @@ package struct ParseRESTWire: Wire {
                 response.headers.openToPages()
                 return response
             })
+        routes.pageHeaders = .parse
         for path in ["", "**"] {
             for method in [HTTPRequest.Method.get, .head, .post, .put, .delete] {
                 routes.on(method, path) { request, context in

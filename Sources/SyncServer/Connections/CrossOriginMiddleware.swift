@@ -7,15 +7,26 @@ import Hummingbird
 /// page cannot act for a user whose token it does not have.
 struct CrossOriginMiddleware: RouterMiddleware {
     private let origins: AllowedOrigins
+    /// The first parts of the paths to which pages may send any header.
     private let askableRoots: Set<String>
+    private let preflightHeaders: HTTPFields
+    private let exposedHeaders: String
 
     /// Nil if no origin is allowed: then no response has a header of CORS.
-    ///
-    /// - Parameter roots: The first parts of the paths to which pages may send any header.
-    init?(_ origins: AllowedOrigins, allowingAskedHeadersAt roots: Set<String>) {
+    init?(_ origins: AllowedOrigins, of wires: [WireRoutes]) {
         guard origins != .none else { return nil }
         self.origins = origins
-        askableRoots = roots
+        askableRoots = wires.filter(\.allowsAskedHeaders).reduce(into: []) {
+            $0.formUnion($1.roots)
+        }
+        let headers = wires.map(\.pageHeaders).reduce(PageHeaders.common) { $0.joined(with: $1) }
+        preflightHeaders = [
+            .accessControlAllowMethods: "GET, HEAD, POST, PUT, PATCH, DELETE",
+            .accessControlAllowHeaders: headers.ofRequests.joined(separator: ", "),
+            .accessControlMaxAge: "600", .cacheControl: "no-store",
+            .vary: "Access-Control-Request-Method, Access-Control-Request-Headers",
+        ]
+        exposedHeaders = headers.ofResponses.joined(separator: ", ")
     }
 
     func handle(
@@ -24,7 +35,7 @@ struct CrossOriginMiddleware: RouterMiddleware {
     ) async throws -> Response {
         let origin = request.headers[.origin].flatMap { origins.allows($0) ? $0 : nil }
         if let origin, request.isPreflight {
-            var response = Response(status: .noContent, headers: Self.preflightHeaders)
+            var response = Response(status: .noContent, headers: preflightHeaders)
             if let asked = request.headers[.accessControlRequestHeaders], isAskable(request) {
                 response.headers[.accessControlAllowHeaders] = asked
                 response.headers[.accessControlMaxAge] = "300"
@@ -34,7 +45,7 @@ struct CrossOriginMiddleware: RouterMiddleware {
         }
         var response = try await next(request, context)
         addOrigin(origin, to: &response.headers)
-        if origin != nil { response.headers[.accessControlExposeHeaders] = Self.exposedHeaders }
+        if origin != nil { response.headers[.accessControlExposeHeaders] = exposedHeaders }
         return response
     }
 
@@ -51,29 +62,6 @@ struct CrossOriginMiddleware: RouterMiddleware {
             headers.append(HTTPField(name: .vary, value: "Origin"))
         }
     }
-
-    private static let preflightHeaders: HTTPFields = [
-        .accessControlAllowMethods: "GET, HEAD, POST, PUT, PATCH, DELETE",
-        .accessControlAllowHeaders: [
-            "Authorization", "Content-Type", "Content-Range", "Repr-Digest", "Range", "If-Range",
-            "If-None-Match", "Last-Event-ID", "X-Request-Id", "traceparent", "If-Match",
-            "Waggle-Definition",
-            "ZUMO-API-VERSION", "X-ZUMO-AUTH", "X-ZUMO-APPLICATION", "X-ZUMO-FEATURES",
-            "X-ZUMO-INSTALLATION-ID", "X-ZUMO-VERSION", "X-HTTP-Method-Override",
-            "X-Parse-Application-Id", "X-Parse-Client-Version", "X-Parse-Installation-Id",
-            "X-Parse-Javascript-Key", "X-Parse-Master-Key", "X-Parse-REST-API-Key",
-            "X-Parse-Request-Id", "X-Parse-Revocable-Session", "X-Parse-Session-Token",
-            "X-Requested-With", "Pragma", "Cache-Control",
-        ].joined(separator: ", "),
-        .accessControlMaxAge: "600", .cacheControl: "no-store",
-        .vary: "Access-Control-Request-Method, Access-Control-Request-Headers",
-    ]
-
-    /// Those that a page needs beside the ones that every page may read.
-    private static let exposedHeaders = [
-        "Accept-Ranges", "Content-Range", "ETag", "Link", "Repr-Digest", "Retry-After",
-        "Waggle-Definition", "X-Request-Id", "X-Parse-Job-Status-Id", "X-Parse-Push-Status-Id",
-    ].joined(separator: ", ")
 }
 
 extension Request {

@@ -10,7 +10,7 @@ extension Response {
     package static func json(
         _ value: some Encodable, status: HTTPResponse.Status = .ok
     ) throws -> Response {
-        .json(bytes: try encodedJSON(value), status: status)
+        .json(bytes: try sortedJSON(value), status: status)
     }
 
     /// JSON that is already encoded.

@@ -27,7 +27,7 @@ package struct WholeResponse: Hashable, Sendable {
     package static func json(
         _ value: some Encodable, status: HTTPResponse.Status
     ) -> WholeResponse {
-        .json(bytes: (try? encodedJSON(value)) ?? Data(), status: status)
+        .json(bytes: (try? sortedJSON(value)) ?? Data(), status: status)
     }
 
     /// Adds headers, which replace others with the same names.
@@ -46,7 +46,7 @@ package struct WholeResponse: Hashable, Sendable {
 }
 
 /// JSON with sorted keys.
-func encodedJSON(_ value: some Encodable) throws -> Data {
+func sortedJSON(_ value: some Encodable) throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return try encoder.encode(value)

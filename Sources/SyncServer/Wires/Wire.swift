@@ -28,6 +28,7 @@ package struct WireRoutes: Sendable {
     /// an unknown path. It applies to all paths with the same first part as a route of the wire. If
     /// it is nil, they are JSON with `code`, `message`, `help` and `details`.
     package let refusals: RefusalFormat?
+    package var pageHeaders = PageHeaders()
     /// Whether pages of allowed origins may send any header that they ask for.
     package var allowsAskedHeaders = false
 
