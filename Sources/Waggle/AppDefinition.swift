@@ -6,7 +6,7 @@ import SyncProtocol
 public struct AppDefinition: Sendable {
     let definition: Definition
 
-    /// Reads the JSON that `waggle compile` writes. Throws where the text is anything else.
+    /// Reads the JSON that `waggle compile` writes. Throws if the text is anything else.
     public init(json: String) throws(DefinitionError) {
         do {
             let compiled = try decodeMessage(CompiledDefinition.self, from: Array(json.utf8))

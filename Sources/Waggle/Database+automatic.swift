@@ -1,6 +1,6 @@
 extension Database {
     /// Syncs now, soon after each edit, and otherwise once in each interval, until the task that it
-    /// runs in is cancelled; then it returns.
+    /// runs in is cancelled; then it returns. With an interval of zero it syncs without a pause.
     ///
     /// After a temporary failure it tries again with a growing, randomized pause: at most the
     /// interval or 300 seconds, whichever is longer, and at least as long as the server asks.

@@ -4,7 +4,7 @@ import SyncProtocol
 
 /// A record with concurrent changes that have not been reconciled.
 public struct OpenConflict<Model: Record>: Sendable {
-    /// The record as it is now, with the changes of others; nil where they removed it.
+    /// The record as it is now, with the changes of others; nil if they removed it.
     public let record: Model?
     /// The guid of the record.
     public let guid: String
@@ -18,7 +18,7 @@ public struct ConflictingChange<Model: Record>: Sendable {
     public let mine: Model?
     /// The record as it was when the change was made.
     public let base: Model?
-    /// The record as the other change left it; nil where it was removed.
+    /// The record as the other change left it; nil if it was removed.
     public let theirs: Model?
     /// The login of the author of the change that was set aside.
     public let login: String?
@@ -48,7 +48,7 @@ extension Database {
 
     /// Closes the conflicts of a record with the given values. The next sync sends the resolution.
     ///
-    /// Throws `refused` where the user may not resolve conflicts or a value breaks a limit.
+    /// Throws `refused` if the user may not resolve conflicts or a value breaks a limit.
     public func resolve<Model: Record>(_ record: Model) async throws(DatabaseError) {
         let values = record.values
         try await edit { store, rules, db in try store.resolve(values, by: rules, db) }
@@ -56,7 +56,7 @@ extension Database {
 
     /// Closes the conflicts of a record by removing it. A record that others removed stays removed.
     ///
-    /// Throws `refused` where the user may not resolve conflicts or delete the record.
+    /// Throws `refused` if the user may not resolve conflicts or delete the record.
     public func resolve<Model: Record>(
         removing conflict: OpenConflict<Model>
     ) async throws(DatabaseError) {

@@ -7,7 +7,7 @@ extension Database {
     ///
     /// Without a `filename` the reference has the last component of the URL.
     ///
-    /// Throws `failed` where the file cannot be read or copied. Limits are checked later: saving a
+    /// Throws `failed` if the file cannot be read or copied. Limits are checked later: saving a
     /// record is refused if the name is empty, longer than 255 bytes, or has slashes or control
     /// characters, and the server takes no contents of more than its `maxFileBytes`, 100 MiB unless
     /// the operator sets it. Contents that it refuses stay on this device.
@@ -20,7 +20,7 @@ extension Database {
     }
 
     /// Stores contents that are in memory, as ``attach(_:filename:)-(URL,_)`` does with a file.
-    /// Throws `failed` where they cannot be written. The same limits apply.
+    /// Throws `failed` if they cannot be written. The same limits apply.
     public func attach(
         _ contents: Data, filename: String
     ) async throws(DatabaseError) -> FileReference {
@@ -47,7 +47,7 @@ extension Database {
         return FileReference(guid: guid, filename: filename)
     }
 
-    /// The place of the contents of a file on this device, or nil where they are not on it. Throws
+    /// The place of the contents of a file on this device, or nil if they are not on it. Throws
     /// `notLoggedIn`.
     public func localContents(of file: FileReference) throws(DatabaseError) -> URL? {
         let folder = try session().contents
@@ -57,7 +57,7 @@ extension Database {
     /// The place of the contents of a file on this device. Contents that are not on it are
     /// downloaded first; an interrupted download is resumed.
     ///
-    /// Throws `unreachable` without a network, and `server` where the user may not read the file.
+    /// Throws `unreachable` without a network, and `server` if the user may not read the file.
     public func contents(of file: FileReference) async throws(SyncFailure) -> URL {
         let session = try signedIn()
         if session.contents.hasContents(of: file.guid) {

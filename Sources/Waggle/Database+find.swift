@@ -58,10 +58,10 @@ extension Search {
         with(query.order(byDescending: distance))
     }
 
-    /// Leaves out the first `count` records.
+    /// Leaves out the first `count` records; a negative count is 0.
     public func skip(_ count: Int) -> Search { with(query.skip(count)) }
 
-    /// Finds at most `count` records.
+    /// Finds at most `count` records; a negative count is 0.
     public func limit(to count: Int) -> Search { with(query.limit(to: count)) }
 }
 
@@ -82,7 +82,7 @@ extension Search {
         try await limit(to: 1).all().first
     }
 
-    /// The only record that was found, or nil where there is none. Throws `notUnique` where there
+    /// The only record that was found, or nil if there is none. Throws `notUnique` if there
     /// are more.
     public func unique() async throws(DatabaseError) -> Model? {
         let found = try await limit(to: 2).all()

@@ -135,7 +135,7 @@ extension Database {
     /// Where it cannot be reached, the user has the role that they had last.
     ///
     /// Throws `sessionEnded` if the server has ended the session, then and until the user signs in
-    /// again; unsent changes wait for that. Throws `roleUnknown` where the group has no role on
+    /// again; unsent changes wait for that. Throws `roleUnknown` if the group has no role on
     /// this device category.
     @discardableResult
     public func continueSession() async throws(SyncFailure) -> User? {

@@ -4,7 +4,7 @@ extension Database {
     ///
     /// Throws `refused` with every reason where a right or a limit of the definition forbids it,
     /// decided on the device by the rules of the server; `removed` for a record that was removed;
-    /// `outOfSpace` where the disk is full.
+    /// `outOfSpace` if the disk is full.
     public func save(_ record: some Record) async throws(DatabaseError) {
         try await save(record.values)
     }
@@ -16,7 +16,7 @@ extension Database {
     }
 
     /// Every reason why `save` would refuse this record, for example to show beside the fields of a
-    /// form. Empty where `save` would store it. Changes nothing. Throws the errors of `save` that
+    /// form. Empty if `save` would store it. Changes nothing. Throws the errors of `save` that
     /// are no refusals, such as `removed`.
     public func refusals(saving record: some Record) async throws(DatabaseError) -> [Refusal] {
         let values = record.values
@@ -34,7 +34,7 @@ extension Database {
 
     /// Removes a record. The next sync sends the removal.
     ///
-    /// Throws `refused` where the user may not delete it, and `recordUnknown` where there is none.
+    /// Throws `refused` if the user may not delete it, and `recordUnknown` if there is none.
     public func remove(_ record: some Record) async throws(DatabaseError) {
         try await remove(record.values.model, record.guid)
     }
@@ -45,7 +45,7 @@ extension Database {
         }
     }
 
-    /// Removes every record of a model that the user sees, or none where one of them may not be
+    /// Removes every record of a model that the user sees, or none if one of them may not be
     /// removed; then it throws `refused`.
     public func removeAll<Model: Record>(_ type: Model.Type) async throws(DatabaseError) {
         try await edit { store, rules, db in
@@ -55,7 +55,7 @@ extension Database {
         }
     }
 
-    /// The record with this guid, or nil where there is none that the user sees. Throws
+    /// The record with this guid, or nil if there is none that the user sees. Throws
     /// `notLoggedIn`, and `unreadable` for a record that does not fit the model.
     public func get<Model: Record>(
         _ type: Model.Type = Model.self, guid: String
@@ -65,7 +65,7 @@ extension Database {
         }
     }
 
-    /// The record that a reference names, or nil where there is none that the user sees. Throws as
+    /// The record that a reference names, or nil if there is none that the user sees. Throws as
     /// ``get(_:guid:)`` does.
     public func get<Model: Record>(
         _ reference: Reference<Model>
@@ -92,7 +92,7 @@ extension Database {
         try await find(type).all()
     }
 
-    /// Makes several edits as one: all of them, or none where the body throws. Other edits of the
+    /// Makes several edits as one: all of them, or none if the body throws. Other edits of the
     /// database wait until it ends.
     ///
     /// Throws the `DatabaseError` that the body throws. Any other error of the body arrives as

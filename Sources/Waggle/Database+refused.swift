@@ -25,7 +25,7 @@ public struct RefusedChange: Hashable, Sendable, Identifiable {
 }
 
 extension RefusedChange {
-    /// The record as the change wants it. Nil for a deletion, and where the record is of another
+    /// The record as the change wants it. Nil for a deletion, and if the record is of another
     /// model. Throws `unexpectedValue` if a value does not fit the model.
     public func record<Model: Record>(as type: Model.Type) throws(RecordError) -> Model? {
         guard model == Model.modelName, action != .delete else { return nil }

@@ -13,8 +13,8 @@ extension Database {
     /// against the stored hash of their password, and has the role that they had then. Each user
     /// has a database of their own; it is not visible to others, and unsent changes wait in it.
     ///
-    /// Throws `wrongCredentials`, `roleUnknown` where the group has no role on this device
-    /// category, and `unreachable` or `busy` where the server is needed and does not answer.
+    /// Throws `wrongCredentials`, `roleUnknown` if the group has no role on this device
+    /// category, and `unreachable` or `busy` if the server is needed and does not answer.
     @discardableResult
     public func logIn(_ login: String, password: String) async throws(SyncFailure) -> User {
         try await opening { try await session(for: login, password: password) }
@@ -23,7 +23,7 @@ extension Database {
     /// Ends the session. Unsent changes are kept, and are sent after the user has logged in again.
     /// Nobody can continue a session afterwards, see ``continueSession()``.
     ///
-    /// Throws where the token of the session cannot be deleted from the device; nobody is logged in
+    /// Throws if the token of the session cannot be deleted from the device; nobody is logged in
     /// then either.
     public func logOut() async throws(DatabaseError) {
         let session = state.withLock { state in

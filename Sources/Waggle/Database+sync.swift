@@ -7,8 +7,8 @@ extension Database {
     /// sync continues from there. Syncs of one database run one after the other.
     ///
     /// Throws any ``SyncFailure`` but `wrongCredentials` and `signIn`: `unreachable` without a
-    /// network, `sessionEnded` where the user must log in again, `cancelled` where the task was
-    /// cancelled or a conflict handler stopped the sync, `database` where this device failed.
+    /// network, `sessionEnded` if the user must log in again, `cancelled` if the task was
+    /// cancelled or a conflict handler stopped the sync, `database` if this device failed.
     @discardableResult
     public func sync() async throws(SyncFailure) -> SyncSummary {
         try await sync(fromNothing: false)

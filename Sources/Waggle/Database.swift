@@ -24,7 +24,7 @@ public final class Database: Sendable {
 
     /// Opens the database of an app. Makes its folder if there is none; calls no server.
     ///
-    /// Throws `failed` where the folder cannot be made.
+    /// Throws `failed` if the folder cannot be made.
     public convenience init(
         _ definition: AppDefinition, _ settings: Settings
     ) throws(DatabaseError) {
@@ -75,6 +75,6 @@ struct LocalSession: Sendable {
     let rules: LocalRules
     let store: DeviceStore
     let contents: ContentsFolder
-    /// Nil where the server was not asked.
+    /// Nil if the server was not asked.
     let token: String?
 }

@@ -16,7 +16,8 @@ public struct Settings: Sendable {
 
     /// The environment to sync with.
     public var mode: Mode
-    /// The address of the server without a path, such as `https://sync.example.org`.
+    /// The address of the server without a path, such as `https://sync.example.org`. The mode
+    /// `development` uses none.
     public var server: URL
     /// A device category of the definition. With the group of the user it makes the role.
     public var deviceCategory: String

@@ -12,14 +12,15 @@ public struct Transaction: ~Copyable {
         try translating { try store.save(record.values, by: rules, db) }
     }
 
-    /// Removes a record. Throws `refused` where the user may not delete it.
+    /// Removes a record. Throws `refused` if the user may not delete it, and `recordUnknown` if
+    /// there is none.
     public func remove<Model: Record>(_ record: Model) throws(DatabaseError) {
         try translating {
             try store.remove(record.guid, model: Model.modelName, by: rules, db)
         }
     }
 
-    /// The record with this guid, or nil where there is none that the user sees. Throws
+    /// The record with this guid, or nil if there is none that the user sees. Throws
     /// `unreadable` for a record that does not fit the model.
     public func get<Model: Record>(
         _ type: Model.Type = Model.self, guid: String

@@ -26,7 +26,7 @@ public struct Refusal: Hashable, Sendable, CustomStringConvertible {
     public let code: String
     /// The message for people.
     public let message: String
-    /// The field at fault; nil where it is the record as a whole.
+    /// The field at fault; nil if it is the record as a whole.
     public let field: String?
     /// The code's argument, such as the limit that was broken.
     public let argument: String?

@@ -22,7 +22,7 @@ extension DeviceStore {
         }
     }
 
-    /// The permitted edit that saving these values amounts to; nil where no field differs.
+    /// The permitted edit that saving these values amounts to; nil if no field differs.
     private func edit(
         saving values: RecordValues, by rules: LocalRules, _ db: GRDB.Database
     ) throws -> (LocalEdit, EditTarget)? {

@@ -74,8 +74,8 @@ extension DeviceStore {
             arguments: [guid])
     }
 
-    /// Stores a record with its waiting changes on top, or deletes it where nothing is left.
-    /// `fresh` is the record without the changes; nil where the server has not sent it.
+    /// Stores a record with its waiting changes on top, or deletes it if nothing is left.
+    /// `fresh` is the record without the changes; nil if the server has not sent it.
     func show(
         _ fresh: LocalRecord?, guid: String, by rules: LocalRules, _ db: GRDB.Database
     ) throws {

@@ -44,7 +44,7 @@ struct DeviceStore: Sendable {
         }
     }
 
-    /// Runs one transaction, which is rolled back where the body throws.
+    /// Runs one transaction, which is rolled back if the body throws.
     func write<Result: Sendable>(
         _ body: @Sendable @escaping (GRDB.Database) throws -> Result
     ) async throws(DatabaseError) -> Result {

@@ -56,10 +56,10 @@ public struct Query<Model: Record>: Sendable {
         }
     }
 
-    /// Leaves out the first `count` records.
+    /// Leaves out the first `count` records; a negative count is 0.
     public func skip(_ count: Int) -> Query { changed { $0.offset = max(0, count) } }
 
-    /// Finds at most `count` records.
+    /// Finds at most `count` records; a negative count is 0.
     public func limit(to count: Int) -> Query { changed { $0.limit = max(0, count) } }
 
     private func changed(_ change: (inout Query) -> Void) -> Query {

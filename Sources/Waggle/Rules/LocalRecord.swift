@@ -8,11 +8,11 @@ struct LocalRecord: Hashable, Sendable {
     let model: String
     var owner: String
     var group: String
-    /// The revision on the server; 0 where the server has not sent the record.
+    /// The revision on the server; 0 if the server has not sent the record.
     var revision: Int64 = 0
     var isDeleted = false
     var isConflicted = false
-    /// The fields that the server sent; nil where it has not sent the record.
+    /// The fields that the server sent; nil if it has not sent the record.
     var server: [String: JSONValue]?
     var conflicts: [ConflictMessage] = []
     /// The fields that the app sees: the server's with the waiting changes on top. Nil for a

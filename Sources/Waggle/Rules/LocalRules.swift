@@ -67,7 +67,7 @@ struct LocalRules: Sendable {
 // MARK: - Rights
 
 extension LocalRules {
-    /// The reasons against a creation; empty where it is permitted. Nulls and defaults need no
+    /// The reasons against a creation; empty if it is permitted. Nulls and defaults need no
     /// right.
     func causes(
         creating guid: String, of model: Model, with fields: [String: JSONValue]
@@ -115,7 +115,7 @@ extension LocalRules {
     }
 
     /// The fields with which a resolution restores a removed record. One permitted field is enough;
-    /// all of them where none is permitted, so that the refusal has every reason.
+    /// all of them if none is permitted, so that the refusal has every reason.
     func restoring(
         _ record: LocalRecord, of model: Model, with fields: [String: JSONValue]
     ) -> [String: JSONValue] {

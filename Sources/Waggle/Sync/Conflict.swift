@@ -8,7 +8,7 @@ public struct Conflict<Content: Sendable>: Sendable {
     public let guid: String
     /// The record as this device wants it; nil to remove it.
     public let client: Content?
-    /// The record as the server has it; nil where it was removed.
+    /// The record as the server has it; nil if it was removed.
     public let server: Content?
     /// The record as it was when the change was made.
     public let base: Content?

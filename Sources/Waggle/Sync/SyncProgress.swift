@@ -4,9 +4,9 @@ public enum SyncProgress: Hashable, Sendable {
     case started
     /// A request with this number of changes is sent.
     case sending(changes: Int)
-    /// The number of bytes of a file, named by its guid, that have been uploaded.
+    /// The bytes of a file that have been uploaded, of all its bytes. `file` is its guid.
     case uploading(file: String, bytes: Int64, of: Int64)
-    /// The number of bytes of a file, named by its guid, that have been downloaded.
+    /// The bytes of a file that have been downloaded, of all its bytes. `file` is its guid.
     case downloading(file: String, bytes: Int64, of: Int64)
     /// The number of records received since the sync began.
     case received(records: Int)

@@ -1,7 +1,7 @@
 import GRDB
 import SyncProtocol
 
-/// The limits of one request. They shrink where the server does not accept that much.
+/// The limits of one request. They shrink if the server does not accept that much.
 struct RequestSize: Hashable, Sendable {
     /// The number of changes, and of ids to acknowledge.
     var changes = 1000
@@ -10,7 +10,7 @@ struct RequestSize: Hashable, Sendable {
     /// twice as much.
     static let maxBytes = 4 << 20
 
-    /// Halves the size of the request; false where it cannot be smaller.
+    /// Halves the size of the request; false if it cannot be smaller.
     mutating func shrink(from request: SyncRequest) -> Bool {
         let asked = max(request.changes.count, request.acknowledged.count)
         guard asked > 1 else { return false }
@@ -21,7 +21,7 @@ struct RequestSize: Hashable, Sendable {
 
 extension SyncRun {
     /// Prepares the next request after the server refused one as a whole, which therefore changed
-    /// nothing. Throws the failure where no other request can succeed.
+    /// nothing. Throws the failure if no other request can succeed.
     func mend(
         _ request: SyncRequest, after failure: SyncFailure, _ size: inout RequestSize
     ) async throws(SyncFailure) -> SyncSummary {

@@ -171,7 +171,7 @@ extension DeviceStore {
 }
 
 extension LocalChange {
-    /// The server's record as a later page will have it. Nil where the change has no effect on it.
+    /// The server's record as a later page will have it. Nil if the change has no effect on it.
     fileprivate func anticipated(
         on known: LocalRecord?, _ outcome: OutcomeMessage, by rules: LocalRules
     ) -> LocalRecord? {

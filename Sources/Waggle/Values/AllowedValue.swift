@@ -19,7 +19,7 @@ extension AllowedValue {
         self = Self.allCases.first { $0.rawValue.hasSameBytes(as: text) } ?? .other(text)
     }
 
-    /// Nil where the field is not a text.
+    /// Nil if the field is not a text.
     public init?(_ stored: StoredField) {
         guard let text = String(stored) else { return nil }
         self.init(rawValue: text)

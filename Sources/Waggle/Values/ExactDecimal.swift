@@ -62,7 +62,7 @@ extension ExactDecimal: Comparable {
 }
 
 extension ExactDecimal: StorableValue {
-    /// Nil where the field is not a decimal number.
+    /// Nil if the field is not a decimal number.
     public init?(_ stored: StoredField) {
         switch stored.json {
         case .string(let text)?, .decimal(let text)?: self.init(text)
@@ -76,7 +76,7 @@ extension ExactDecimal: StorableValue {
 }
 
 extension ExactDecimal: Codable {
-    /// Decodes a string of plain digits. Throws where it is not one, or has more than 38 digits.
+    /// Decodes a string of plain digits. Throws if it is not one, or has more than 38 digits.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)

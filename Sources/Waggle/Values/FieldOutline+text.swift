@@ -8,7 +8,7 @@ extension FieldOutline {
     /// (`2026-11-21`), a time in UTC (`2026-11-21T10:30Z`), or the guid of a record. A file has no
     /// written form. Limits are checked when the record is saved, not here.
     ///
-    /// Throws where the text is not a value of the kind of the field.
+    /// Throws if the text is not a value of the kind of the field.
     public func value(writtenAs text: String) throws(FieldTextError) -> StoredField {
         guard let value = FieldValue(written: text, of: kind.typeName) else {
             throw FieldTextError(text: text, field: name, kind: kind)

@@ -16,7 +16,7 @@ public struct FileReference: Codable, Hashable, Sendable {
 }
 
 extension FileReference: StorableValue {
-    /// Nil where the field is not a file.
+    /// Nil if the field is not a file.
     public init?(_ stored: StoredField) {
         guard case .object(let members)? = stored.json, case .string(let guid)? = members["guid"],
             case .string(let filename)? = members["filename"]

@@ -16,7 +16,7 @@ public protocol FormattedText: StorableValue, Comparing where Plain == Self {
 }
 
 extension FormattedText {
-    /// Nil where the field is not a text.
+    /// Nil if the field is not a text.
     public init?(_ stored: StoredField) {
         guard let text = String(stored) else { return nil }
         self.init(canonical: text)

@@ -12,7 +12,8 @@ public struct Instant: Hashable, Sendable {
         self.milliseconds = milliseconds
     }
 
-    /// The millisecond that is nearest to a date.
+    /// The millisecond that is nearest to a date. A date beyond the range of 64 bits becomes the
+    /// earliest or the latest point in time.
     public init(_ date: Date) {
         let rounded = (date.timeIntervalSince1970 * 1000).rounded()
         self.milliseconds = Int64(exactly: rounded) ?? (rounded < 0 ? .min : .max)
@@ -32,7 +33,7 @@ extension Instant: Comparable {
 }
 
 extension Instant: StorableValue {
-    /// Nil where the field is not a whole number.
+    /// Nil if the field is not a whole number.
     public init?(_ stored: StoredField) {
         guard let milliseconds = Int64(stored) else { return nil }
         self.init(milliseconds: milliseconds)

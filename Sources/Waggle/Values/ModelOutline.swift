@@ -33,7 +33,7 @@ extension AppDefinition {
     /// The models, in the order of the definition. Each call builds the list.
     public var models: [ModelOutline] { definition.models.map { ModelOutline($0) } }
 
-    /// The fields of a model, in the order of the definition. Empty where there is no such model.
+    /// The fields of a model, in the order of the definition. Empty if there is no such model.
     public func fields(ofModel name: String) -> [FieldOutline] {
         definition.models.first { $0.name == name }.map { ModelOutline($0).fields } ?? []
     }

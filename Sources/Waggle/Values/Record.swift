@@ -19,10 +19,10 @@ public protocol Record: Codable, Hashable, Sendable, Identifiable where ID == St
     /// Whether a conflict about the record is open.
     var isConflicted: Bool { get }
 
-    /// The property that a key path names, or nil where the definition has none.
+    /// The property that a key path names, or nil if the definition has none.
     static func property(at path: PartialKeyPath<Self>) -> RecordProperty?
 
-    /// Reads a record without its type. Throws where a value is not of the type of its field.
+    /// Reads a record without its type. Throws if a value is not of the type of its field.
     init(_ values: RecordValues) throws(RecordError)
 
     /// The record without its type.
@@ -53,7 +53,7 @@ extension Record {
 // MARK: - Coding
 
 extension Record {
-    /// Decodes a record of the wire. Throws where it is one of another model.
+    /// Decodes a record of the wire. Throws if it is one of another model.
     public init(from decoder: any Decoder) throws {
         let values = try RecordValues(from: decoder)
         guard values.model == Self.modelName else {

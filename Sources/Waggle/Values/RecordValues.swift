@@ -38,7 +38,7 @@ public struct RecordValues: Hashable, Sendable {
         self.fields = fields
     }
 
-    /// The value of a field. Throws `unexpectedValue` where it is not of the type.
+    /// The value of a field. Throws `unexpectedValue` if it is not of the type.
     public func value<Value: Storable>(
         of field: String, as type: Value.Type = Value.self
     ) throws(RecordError) -> Value {

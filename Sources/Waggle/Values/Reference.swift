@@ -17,7 +17,7 @@ public struct Reference<Target: Record>: Hashable, Sendable {
 }
 
 extension Reference: StorableValue {
-    /// Nil where the field is not a text.
+    /// Nil if the field is not a text.
     public init?(_ stored: StoredField) {
         guard let guid = String(stored) else { return nil }
         self.init(guid: guid)

@@ -4,7 +4,7 @@ import SyncProtocol
 /// A type that a field of a record can have. Generated models use those of this library; there is
 /// no need for others.
 public protocol Storable: Codable, Hashable, Sendable {
-    /// Reads a stored value. Nil where it is not one of this type.
+    /// Reads a stored value. Nil if it is not one of this type.
     init?(_ stored: StoredField)
 
     /// The value as it is stored.
@@ -30,7 +30,7 @@ public struct StoredField: Hashable, Sendable {
 }
 
 extension String: StorableValue {
-    /// Nil where the field is not a text.
+    /// Nil if the field is not a text.
     public init?(_ stored: StoredField) {
         guard case .string(let text)? = stored.json else { return nil }
         self = text
@@ -41,7 +41,7 @@ extension String: StorableValue {
 }
 
 extension Int64: StorableValue {
-    /// Nil where the field is not a whole number of 64 bits.
+    /// Nil if the field is not a whole number of 64 bits.
     public init?(_ stored: StoredField) {
         guard case .integer(let number)? = stored.json else { return nil }
         self = number
@@ -52,7 +52,7 @@ extension Int64: StorableValue {
 }
 
 extension Bool: StorableValue {
-    /// Nil where the field is not true or false.
+    /// Nil if the field is not true or false.
     public init?(_ stored: StoredField) {
         guard case .boolean(let flag)? = stored.json else { return nil }
         self = flag
@@ -65,7 +65,7 @@ extension Bool: StorableValue {
 /// A field that may be null. A hidden one reads as nil; where a field can be hidden, generated
 /// models have a `Visible`.
 extension Optional: Storable where Wrapped: StorableValue {
-    /// Nil inside for null and hidden values; nil where the value is of another type.
+    /// Nil inside for null and hidden values; nil if the value is of another type.
     public init?(_ stored: StoredField) {
         switch stored.json {
         case nil, .null?: self = .none

@@ -30,7 +30,7 @@ public enum Visible<Value: StorableValue>: Hashable, Sendable {
 }
 
 extension Visible: Storable {
-    /// Nil where the value is of another type.
+    /// Nil if the value is of another type.
     public init?(_ stored: StoredField) {
         switch stored.json {
         case nil: self = .hidden
