@@ -11,7 +11,7 @@ package struct Activity: Hashable, Sendable {
     package let environment: String?
     /// The object of the act: the name of an operator, the number of a version.
     package let target: String
-    /// The state before and after the act, as JSON; empty where there is none.
+    /// The state before and after the act, as JSON; empty if there is none.
     package let before: String
     package let after: String
 

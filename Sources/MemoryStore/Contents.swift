@@ -149,7 +149,7 @@ struct MemoryMove: Sendable {
 }
 
 struct MemoryReadPolicyChange: Sendable {
-    /// Nil where the definition changed.
+    /// Nil if the definition changed.
     let login: ByteKey?
     let change: ReadPolicyChange
 }

@@ -54,7 +54,7 @@ package enum ProcessMetrics {
         return usage.ru_utime.seconds + usage.ru_stime.seconds
     }
 
-    /// Nil where `/proc` does not exist.
+    /// Nil if `/proc` does not exist.
     private static func residentBytes() -> Int? {
         guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8),
             let pages = text.split(separator: " ").dropFirst().first.flatMap({ Int($0) })

@@ -4,7 +4,7 @@ import SyncEngine
 /// `ReadPolicyChange`. While there are no changes, nobody has seen anything. The environment is
 /// locked.
 ///
-/// - Parameter login: Empty where the definition changes.
+/// - Parameter login: Empty if the definition changes.
 func noteReadPolicyChange(
     of login: String, from former: String, in environment: EnvironmentID,
     _ transaction: PGTransaction

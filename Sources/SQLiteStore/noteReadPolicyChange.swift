@@ -4,7 +4,7 @@ import SyncEngine
 /// Notes that records look different from now on, and keeps stamps free for them: see
 /// `ReadPolicyChange`. While there are no changes, nobody has seen anything.
 ///
-/// - Parameter login: Empty where the definition changes.
+/// - Parameter login: Empty if the definition changes.
 func noteReadPolicyChange(
     of login: String, from former: String, in environment: EnvironmentID, _ db: Database
 ) throws {

@@ -255,7 +255,7 @@ extension ParseExchange {
 
     /// Makes the profile of a user who has none, if the definition lets the user make one.
     ///
-    /// - Parameter members: The columns to set, for a user who signs up: then it throws where they
+    /// - Parameter members: The columns to set, for a user who signs up: then it throws if they
     ///   cannot be set, and 202 if a record has had the id. A user of this login had it as
     ///   profile, and no other record gets it.
     func makeProfile(

@@ -132,7 +132,7 @@ extension CommitRound {
             ?? .failure(.failed("the facts of a call were not read"))
     }
 
-    /// Nil where the earlier calls have to be written first.
+    /// Nil if the earlier calls have to be written first.
     private mutating func overlaidFacts(at index: Int) throws -> Result<Facts, StoreError>? {
         let need = calls[index].need
         var read = facts[index - firstIndex]

@@ -93,7 +93,7 @@ package struct Overlay: Sendable {
     }
 
     /// The facts of a call that wants to know the holders of `values`, given those that were read
-    /// for it. Nil where only a store that has written the earlier calls can tell.
+    /// for it. Nil if only a store that has written the earlier calls can tell.
     ///
     /// `read` may have holders of other values.
     package func facts(
@@ -131,7 +131,7 @@ package struct Overlay: Sendable {
 // MARK: - Facts
 
 extension Overlay {
-    /// Nil where an outcome is asked for that an earlier call has acknowledged.
+    /// Nil if an outcome is asked for that an earlier call has acknowledged.
     private func outcomes(
         _ read: [String: StoredOutcome], for need: ReadSet
     ) -> [String: StoredOutcome]? {
@@ -176,7 +176,7 @@ extension Overlay {
         return found
     }
 
-    /// Nil where an earlier call has made a record a holder without writing it.
+    /// Nil if an earlier call has made a record a holder without writing it.
     private func owners(
         _ read: [String: OwnedRecord], of guids: some Collection<String>
     ) -> [String: OwnedRecord]? {
@@ -189,7 +189,7 @@ extension Overlay {
         return found
     }
 
-    /// Nil where a record is conflicted that was not when it was read: then nobody has counted.
+    /// Nil if a record is conflicted that was not when it was read: then nobody has counted.
     private func openConflicts(
         of records: [String: StoredRecord], _ read: Facts
     ) -> [String: StoredAmount]? {
@@ -202,7 +202,7 @@ extension Overlay {
         return amounts
     }
 
-    /// Nil where it depends on records whether somebody is shown a file, and any was changed.
+    /// Nil if it depends on records whether somebody is shown a file, and any was changed.
     private func files(
         _ read: [String: KnownFile?], for need: ReadSet
     ) -> [String: KnownFile?]? {

@@ -81,7 +81,7 @@ struct ShownToRole: Sendable {
 /// The fields of a model that a role sees.
 struct ShownModel: Sendable {
     fileprivate let readPolicy: ReadPolicy
-    /// In the order of `Relationship.all`; nil where the record itself is not visible.
+    /// In the order of `Relationship.all`; nil if the record itself is not visible.
     private let fields: [FieldSelection?]
 
     init(_ model: Model, through readPolicy: ReadPolicy) {

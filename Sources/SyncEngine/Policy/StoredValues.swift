@@ -2,7 +2,7 @@
 /// text, and are valid as long as it is.
 package struct StoredValues {
     private let text: UnsafeBufferPointer<UInt8>
-    /// By the index of the name; empty where the record has no value.
+    /// By the index of the name; empty if the record has no value.
     private let places: UnsafeBufferPointer<Range<Int>>
     /// Whether the text has the selected members only, all of them and in order. Members that
     /// follow each other can then be copied together: see `members`.

@@ -67,7 +67,7 @@ package final class PasswordGuard: Sendable {
         }
     }
 
-    /// A hash by today's settings; nil where the stored one is that already, or no hash can be made
+    /// A hash by today's settings; nil if the stored one is that already, or no hash can be made
     /// now. The next sign-in tries again.
     private func renewedHash(of password: String, stored: String) async -> String? {
         guard !PasswordHash.isCurrent(stored) else { return nil }

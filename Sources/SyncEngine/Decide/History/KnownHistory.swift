@@ -82,7 +82,7 @@ extension Facts {
 }
 
 extension Change {
-    /// The revision after which the history of the change's record is read; 0 where the change
+    /// The revision after which the history of the change's record is read; 0 if the change
     /// names an earlier one, which no record has had. If a creation is stored already, the history
     /// tells whether it was this one.
     var base: Int64? { baseRevision.map { max(0, $0) } ?? (action == .create ? 0 : nil) }
