@@ -42,7 +42,7 @@ package struct Asker: Sendable {
         scope = nil
     }
 
-    /// A person who keeps the application, with every right to every record. The name in the
+    /// A person who operates the application, with every right to every record. The name in the
     /// history is `operator NAME`, which no user can have: a login contains no space.
     package init(operator name: String, creatingFor ownership: Ownership?) {
         login = "operator \(name)"

@@ -18,12 +18,12 @@ package struct OperatorWire: Wire {
     package let presence: DraftPresence
 
     /// - Parameters:
-    ///   - store: That of the served environments.
-    ///   - metrics: Those of the process; nil if nobody counts.
+    ///   - store: The store of the served environments.
+    ///   - metrics: The metrics of the process; nil if nobody counts.
     ///   - file: A definition that designers change as a file; nil for none.
     ///   - mails: Takes codes for people; nil if nothing is mailed.
     ///   - texts: Makes the addresses of codes that operators hand out.
-    ///   - library: That of new packages whose request names none; nil for none.
+    ///   - library: The library of new packages if a request names none; nil for none.
     ///   - presence: The designers of each draft, in this process and in others.
     package init(
         store: any AdminStore, origins: AdminOrigins, metrics: MetricsRegistry?,

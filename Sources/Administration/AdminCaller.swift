@@ -4,7 +4,7 @@ package import SyncEngine
 /// The sender of a request, once recognised.
 package struct AdminCaller: Hashable, Sendable {
     package enum Proof: Hashable, Sendable {
-        /// The cookie of a browser, and the moment of the last password.
+        /// The cookie of a browser, and the time at which the password was last given.
         case session(tokenHash: [UInt8], confirmedAt: Instant)
         /// A token of a script, for one environment or for all.
         case token(environment: String?)
@@ -31,7 +31,7 @@ package struct AdminCaller: Hashable, Sendable {
 
 /// The conditions of an operation of the administration.
 package enum AdminAccess: Hashable, Sendable {
-    /// Nobody needs to be known.
+    /// The sender need not sign in.
     case anyone
     /// Any operator with a session.
     case sessions
@@ -39,7 +39,7 @@ package enum AdminAccess: Hashable, Sendable {
     case scopes(Set<AdminScope>, password: PasswordAgain = .never)
 }
 
-/// Whether a session must have been given the password in the last minutes.
+/// Whether the operator of a session must have given the password in the last minutes.
 package enum PasswordAgain: Hashable, Sendable {
     case never
     case always
@@ -54,7 +54,7 @@ package enum AdminRefusal: Error, Hashable, Sendable {
     case credentialsMissing
     case sessionNeeded
     case scopeTooNarrow(Set<AdminScope>)
-    /// The token is for another environment, or for one, where all are meant.
+    /// The token is for another environment, or for one while the request concerns all.
     case environmentForeign
     case passwordNeeded
 }

@@ -25,7 +25,7 @@ extension ArchiveFault {
         case .tooLarge(let max):
             "the archive has more than \(max) bytes when it is unpacked"
         case .expandsTooMuch(let bytes, let packed, let max):
-            "the archive unpacks \(packed) bytes to \(bytes), and may to \(max) times as many"
+            "the archive unpacks \(packed) bytes to \(bytes), more than \(max) times as many"
         case .entriesOverlap:
             "the entries of the archive overlap: together they are longer than it is"
         case .empty:
@@ -50,9 +50,10 @@ extension EntryFault {
             "is packed by the method \(method): deflate it, or store it as it is"
         case .tooLarge(let bytes, let max): "has \(bytes) bytes, and may have \(max)"
         case .expandsTooMuch(let bytes, let packed, let max):
-            "unpacks \(packed) bytes to \(bytes), and may to \(max) times as many"
-        case .sizeWrong(let declared): "does not have the \(declared) bytes it is said to have"
-        case .checksumWrong: "has another checksum than it is said to have"
+            "unpacks \(packed) bytes to \(bytes), more than \(max) times as many"
+        case .sizeWrong(let declared):
+            "does not have the \(declared) bytes that the directory names"
+        case .checksumWrong: "has another checksum than the directory names"
         case .broken(let reason): "is broken: \(reason)"
         case .lineTooLong(let line, let maxBytes):
             "has more than \(maxBytes) bytes in line \(line)"

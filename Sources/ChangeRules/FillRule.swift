@@ -1,7 +1,7 @@
 package import DefinitionModel
 package import JSON
 
-/// Says which value a deployment gives to a field where the definition refuses what is stored: no
+/// Says which value a deployment gives to a field if the definition refuses what is stored: no
 /// value in a required field, or one that breaks a limit.
 package struct FillRule: Hashable, Sendable {
     package enum Source: Hashable, Sendable {
@@ -31,8 +31,8 @@ package struct FillRule: Hashable, Sendable {
         model == other.model && field == other.field
     }
 
-    /// The rule with a constant of the field's type where it is a text that people write for such a
-    /// value, such as `3` or `2026-01-31`. Any other rule is returned unchanged.
+    /// Converts a constant that people wrote as text, such as `3` or `2026-01-31`, to the type of
+    /// the field. Any other rule is returned unchanged.
     package func readingText(for definition: Definition) -> FillRule {
         let target = definition.models.first { $0.name == model }?
             .fields.first { $0.name == field }

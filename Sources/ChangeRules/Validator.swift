@@ -3,7 +3,7 @@ package import DefinitionModel
 /// Says what is wrong with the values that a change gives to a record of one model. Without I/O, so
 /// a device refuses offline exactly what the server refuses.
 ///
-/// That a relation's record exists cannot be seen from here: who has the records checks it.
+/// It has no access to records, so its caller checks whether the record of a relation exists.
 package struct Validator: Sendable {
     private let fields: [Field]
     private let names: Set<String>
@@ -83,7 +83,7 @@ package struct Validator: Sendable {
 }
 
 extension Model {
-    /// The values a new record starts with where the change gives none.
+    /// The values that a new record starts with if the change gives none.
     package var defaults: [String: FieldValue] {
         Dictionary(
             uniqueKeysWithValues: fields.compactMap { field in

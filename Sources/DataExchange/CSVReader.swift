@@ -1,6 +1,6 @@
-/// Reads CSV (RFC 4180, UTF-8, with or without a byte-order mark) chunk by chunk, in memory of one
-/// row. Rows end with CR LF or LF, and blank lines are skipped. After a row that is too large,
-/// reading continues with the next row, and after another problem with the next line.
+/// Reads CSV (RFC 4180, UTF-8, with or without a byte-order mark) chunk by chunk, with one row at a
+/// time in memory. Rows end with CR LF or LF, and blank lines are skipped. After a row that is too
+/// large, reading continues with the next row, and after another problem with the next line.
 struct CSVReader {
     private enum State {
         case fieldStart, unquoted, quoted, quoteInQuoted, afterReturn

@@ -12,7 +12,7 @@ struct TrialMemory {
     private var holders: [Int: Int] = [:]
     /// The unique values that records would have, by guid and field.
     private var held: [Int: Int] = [:]
-    /// The unique values that stored records would have no longer.
+    /// The unique values that stored records would no longer have.
     private var freed: Set<Int> = []
     /// A user to whom a new record would belong.
     private(set) var owner: String?
@@ -28,7 +28,7 @@ struct TrialMemory {
 
     func hasDeleted(_ guid: String) -> Bool { deleted.contains(hash(of: guid)) }
 
-    /// Whether an import would not have the cause, because of what earlier rows do before.
+    /// Whether an import would not report the cause, because an earlier row has removed it.
     /// - Parameter isUpdate: Whether the change stands for an update of a record that it only
     ///   creates because a trial writes none.
     func resolves(_ cause: Cause, of change: Change, isUpdate: Bool, in model: Model) -> Bool {
@@ -45,7 +45,7 @@ struct TrialMemory {
         return holders[value] ?? own == own
     }
 
-    /// Adds a change. Returns a cause if earlier rows stand against it.
+    /// Adds a change. Returns a cause if an earlier row makes it impossible.
     /// - Parameters:
     ///   - owner: The user to whom a new record would belong.
     ///   - record: The stored record.

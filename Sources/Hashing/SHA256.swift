@@ -1,10 +1,10 @@
-/// SHA-256 of FIPS 180-4, for bytes that come piece by piece.
+/// SHA-256 of FIPS 180-4, for bytes that arrive in pieces.
 ///
-/// It is a value: a copy goes on from the same state. The system's library computes it, with the
+/// It is a value: a copy continues from the same state. The system's library computes it, with the
 /// instructions that the processor has for it.
 package struct SHA256: Sendable {
     package static let byteCount = 32
-    /// The bytes that are taken in at once.
+    /// The size in bytes of the blocks that are hashed at once.
     package static let blockByteCount = 64
 
     private var state = State()
@@ -21,7 +21,7 @@ package struct SHA256: Sendable {
         state.update(bufferPointer: bytes)
     }
 
-    /// The 32 bytes of the hash. More bytes may be added afterwards: it is of those so far.
+    /// The 32 bytes of the hash. It covers the bytes so far; more may be added afterwards.
     package func finalize() -> [UInt8] { Array(state.finalize()) }
 
     package static func hash(_ bytes: [UInt8]) -> [UInt8] {

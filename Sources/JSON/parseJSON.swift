@@ -49,8 +49,8 @@ private struct JSONParser {
     private mutating func object(depth: Int) throws -> JSONValue {
         var members: [String: JSONValue] = [:]
         try list(to: UInt8(ascii: "}"), depth: depth) { parser in
-            // To grow costs more than to read. A small object gets no more than it needs: a body
-            // may be full of them.
+            // Growing costs more than reading. A small object reserves no more than it needs,
+            // because a body may be full of them.
             if members.count == 3 { members.reserveCapacity(12) }
             guard parser.next == UInt8(ascii: "\"") else {
                 throw parser.mistake("a name in double quotes belongs here")
@@ -141,7 +141,7 @@ extension JSONParser {
 // MARK: - Strings
 
 extension JSONParser {
-    /// Nil when it holds half a surrogate pair. Most strings stand there as they are.
+    /// Nil if it holds half a surrogate pair. Most strings have no escapes.
     private mutating func string() throws -> String? {
         let start = position
         position += 1
@@ -151,7 +151,7 @@ extension JSONParser {
         return String(decoding: bytes[start + 1..<position - 1], as: UTF8.self)
     }
 
-    /// The same for one of which only the beginning is known to be plain.
+    /// The same for a string with an escape, after the part without escapes.
     private mutating func escapedString(from start: Int) throws -> String? {
         var text = Array(bytes[start + 1..<position])
         var isWhole = true

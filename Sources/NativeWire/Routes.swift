@@ -49,13 +49,13 @@ struct Routes: Sendable {
         ]
     }
 
-    /// Whether a route speaks in the words of the client's version.
+    /// Whether a route uses the names of models and fields of the client's version.
     static func isInWordsOfVersion(_ path: String) -> Bool {
         path == "sync" || path == "conflicts" || path.hasPrefix("records/")
     }
 
-    /// The limit for requests without a token.
+    /// The limit in bytes for requests without a token.
     static let maxSignInBytes = 8 << 10
-    /// The same for those that may have an ID token.
+    /// The limit in bytes for requests that may have an ID token.
     static let maxProofBytes = 32 << 10
 }

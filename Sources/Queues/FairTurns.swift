@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Turns of work, of which a number run at the same time. Groups, such as users, share them fairly.
+/// Limits how much work runs at the same time. Groups, such as users, share the turns fairly.
 ///
 /// One group has a part of the turns at most, so its work never keeps that of others waiting for
 /// its end. Further work waits in a `FairQueue`. Several queues take turns, too.
@@ -56,7 +56,7 @@ package final class FairTurns: Sendable {
         state.withLock { $0.next(after: origin.group) }?.resume(returning: nil)
     }
 
-    /// Refuses what waits, and from now on what would have to.
+    /// Refuses all work that waits, and from now on all that would have to wait.
     package func stop() {
         for waiter in state.withLock({ $0.stop() }) { waiter.resume(returning: .stopping) }
     }
@@ -80,9 +80,9 @@ private struct State {
     var lastQueue = 0
     var isStopping = false
 
-    /// Returns the one that does not wait, or no longer: the given one, or one that gave up its
-    /// place. A task that was cancelled before is detected here, because the cancellation handler
-    /// could not find it.
+    /// Returns the waiter that need not wait, or no longer waits: the given one, or one that
+    /// gave up its place. A task that was cancelled before is detected here, because the
+    /// cancellation handler could not find it.
     mutating func admit(
         _ waiter: Waiter, _ ticket: WaitTicket, of origin: WaitOrigin, in queue: Int
     ) -> (waiter: Waiter, refusal: FairTurns.Refusal?)? {
@@ -105,8 +105,8 @@ private struct State {
         running[group, default: 0] += 1
     }
 
-    /// Ends a turn of a group, and begins that of the returned one: no more than one waits whose
-    /// group may have a turn now and could have none before.
+    /// Ends a turn of a group, and begins the turn of the returned waiter. There is at most one
+    /// waiter whose group may have a turn now and could have none before.
     mutating func next(after group: String) -> Waiter? {
         free += 1
         let rest = running[group, default: 1] - 1

@@ -171,7 +171,7 @@ final class SearchRun {
         }
     }
 
-    /// Ends the search if it is of no use any more.
+    /// Counts bytes that were read. Throws if nobody waits for the result any more.
     func note(reading bytes: Int) throws { try memory.note(reading: bytes) }
 
     func consider(_ found: [FoundRecord]) throws {

@@ -65,7 +65,7 @@ extension AccountEngine {
     /// not affected.
     ///
     /// A failure is counted when the password is known to be wrong. The caller limits the attempts
-    /// that run at the same time, and thereby those that no count holds up.
+    /// that run at the same time, and so those that began before a failure was counted.
     ///
     /// `verify` compares a password with a stored hash. Given nil it must take the same time and
     /// return false. `renew` returns a new hash if the stored one is outdated, or nil to keep it.
@@ -152,7 +152,7 @@ extension AccountEngine {
     private struct HashReplaced: Error {}
 
     /// Returns the role, or ends the session if the definition has no such role. The role is
-    /// checked after the session is open, because only who knows the password is told of the role.
+    /// checked after the session is open, so that nobody learns of it without the password.
     private func roleOrSigningOut(
         _ user: User, _ request: Credentials, _ token: NewToken
     ) async throws(SyncError) -> Role {

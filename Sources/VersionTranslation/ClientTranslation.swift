@@ -2,9 +2,9 @@ import AccessPolicy
 package import ChangeRules
 package import DefinitionModel
 
-/// The words of a client's version in those of the served one, and back.
+/// Translates between the names and values of a client's version and those of the served one.
 ///
-/// It decides no right: the rights are those of the served definition.
+/// It does not decide on rights, which are those of the served definition.
 package struct ClientTranslation: Sendable {
     /// The version that the client was built with.
     package let client: Definition

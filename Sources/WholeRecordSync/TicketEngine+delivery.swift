@@ -9,7 +9,7 @@ package struct DeliveredPage: Sendable {
     package let dropped: [RecordKey]
     /// Files that the records name and that the device does not have.
     package fileprivate(set) var files: [FileOnDevice] = []
-    /// Files that these records named on the device, and name no longer.
+    /// Files that these records named on the device, and no longer name.
     package fileprivate(set) var leavingFiles: [FileOnDevice] = []
 }
 
@@ -50,8 +50,8 @@ extension TicketEngine {
     ///
     /// `naming` returns the guids of the files that a record names for the device.
     ///
-    /// Throws `absentTooLong` if it is not known any more what was deleted since the device's last
-    /// sync: then the device must start over.
+    /// Throws `absentTooLong` if deletions since the device's last sync have been purged: then the
+    /// device must start over.
     package func deliver(
         _ text: String, to caller: Caller, naming: (RecordView) -> [String] = { _ in [] },
         taking: (DeliveredPage) async throws -> Void

@@ -9,7 +9,7 @@ import ServiceLifecycle
 import SyncEngine
 import SyncServer
 
-/// Occasions of an environment as Server-Sent Events, and the metrics of the process.
+/// Events of an environment as Server-Sent Events, and the metrics of the process.
 extension AdminExchange {
     /// Streams events until the session or the connection ends, the environment is removed, or the
     /// server stops. The first two events are the present state.
@@ -117,8 +117,8 @@ extension AdminExchange {
         "event: \(name)\ndata: \(JSONValue.object(members).text)\n\n"
     }
 
-    /// Whether the session or token is still valid, with its present scope. To listen does not
-    /// renew a session: a page that nobody looks at listens too.
+    /// Whether the session or token is still valid, with its present scope. Listening
+    /// does not renew a session, because a page that nobody looks at listens too.
     func mayListen(in environment: String?) async throws -> Bool {
         do {
             let now = host.now()
@@ -140,6 +140,6 @@ extension AdminExchange {
 private struct ToldState {
     var sequence: Int64?
     var deployment: Int64?
-    /// When the database was asked last.
+    /// The time at which the database was last asked.
     var checkedAt: ContinuousClock.Instant?
 }

@@ -39,7 +39,8 @@ enum AzureRoutes {
             ("api/:name/**", all { try await $0.noScript() }),
         ] + unserved.map { ($0, all { try await $0.nothing() }) }
 
-    /// The paths around the others, whose answers have the shape of the client's generation too.
+    /// Paths of the same services that are not served. Their answers have the shape of the
+    /// client's generation too.
     private static let unserved =
         ["tables", "Tables", "api", "login", "push", ".auth", ".auth/login", "push/installations"]
         + ["tables/:table/:id/**", "Tables/:table/:id/**", "login/:provider/**", "push/**"]

@@ -8,7 +8,7 @@ struct DeliveredFiles {
     /// The files that earlier deliveries owe; nil before they are known.
     private(set) var owed: [FileOnDevice]?
     private var due: [FileOnDevice] = []
-    /// Files that the records name no longer.
+    /// Files that the records no longer name.
     private(set) var leaving: [FileOnDevice] = []
     /// The guids of the files that come, in their order.
     private(set) var copied: [String] = []
@@ -50,7 +50,7 @@ struct DeliveredFiles {
     /// Notes that there are no contents.
     mutating func noteAbsent(_ guid: String) { isAbsent.insert(guid) }
 
-    /// Returns whether there is room for a file. The first one comes however large it is.
+    /// Returns whether there is room for a file. The first one always fits.
     mutating func takes(_ guid: String, of size: Int64) -> Bool {
         isFull = !copied.isEmpty && size > rest
         guard !isFull else { return false }

@@ -23,7 +23,7 @@ struct JSONWebToken: Sendable {
             let json = try? parseJSON(head), case .object(let header) = json,
             case .string(let algorithm)? = header["alg"]
         else { throw .malformed }
-        // A header that must be understood, and is not.
+        // No extension of the header is known here, and this member demands one (RFC 7515, 4.1.11).
         guard header["crit"] == nil else { throw .malformed }
         guard Self.algorithms.contains(algorithm) else { throw .algorithmRefused }
         self.algorithm = algorithm

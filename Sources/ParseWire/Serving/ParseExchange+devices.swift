@@ -14,7 +14,8 @@ extension ParseExchange {
     func roles(_ rest: [String]) async throws -> ParseAnswer {
         let caller = try await caller()
         guard call.verb == .get else {
-            throw ParseFailure.forbidden("the definition has the groups")
+            throw ParseFailure.forbidden(
+                "roles are groups of the definition, which clients cannot change")
         }
         let groups = engine.servedDefinition.groups.filter { group in
             rest.first.map { $0 == roleID(of: group) } ?? true
@@ -29,7 +30,7 @@ extension ParseExchange {
             name, condition, role throws(ParseFailure) in
             switch name {
             case "users": try condition.admits(role["name"] == group ? own : nil)
-            // No role is in another one.
+            // Roles are not nested.
             case "roles", "$relatedTo": false
             case _: nil
             }

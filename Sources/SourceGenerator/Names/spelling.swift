@@ -49,7 +49,7 @@ private func uncapitalized(_ word: Substring) -> String {
     return word.prefix(count).lowercased() + word.dropFirst(count)
 }
 
-/// A word in capitals becomes lower-case; another stays as it is.
+/// A word in capitals becomes lower-case; other words stay as they are.
 private func lowered(_ word: Substring) -> Substring {
     word.contains(where: \.isLowercase) ? word : Substring(word.lowercased())
 }

@@ -1,7 +1,7 @@
 import NIOConcurrencyHelpers
 package import SyncEngine
 
-/// Counts what clients ask for, by network address or another name. In one process.
+/// Counts the requests of clients to this process, by network address or another name.
 package final class RequestAllowance: Sendable {
     private struct Window {
         let start: Instant

@@ -2,8 +2,8 @@ import DefinitionModel
 /// A text field with `allowedValues`, as an enumeration. Generated models contain such types; there
 /// is no need to write one.
 ///
-/// A value that another version of the definition has is kept as it is, as `other`. Two are the
-/// same when their texts are, to the byte.
+/// A value that another version of the definition has is kept as it is, as `other`. Two values
+/// are equal if their texts have the same bytes.
 public protocol AllowedValue: StorableValue, Comparing, RawRepresentable, CaseIterable
 where RawValue == String, Plain == Self {
     /// A value that this version of the definition does not have.

@@ -4,8 +4,8 @@ import SyncProtocol
 /// The value of a text field with a `format`. There is a type for each format, and no need for
 /// others.
 ///
-/// A text that is older than the format of its field is kept as it is. Two values are the same when
-/// their texts are, to the byte.
+/// A text that is older than the format of its field is kept as it is. Two values are equal if
+/// their texts have the same bytes.
 public protocol FormattedText: StorableValue, Comparing where Plain == Self {
     /// The value as text, in the one form that the server stores.
     var text: String { get }
