@@ -128,9 +128,9 @@ package struct CopyRequest: Hashable, Sendable {
         switch table {
         case .sessions: !keepsSessions || name != environment
         case .deviceProgress, .deviceFiles: !keepsSessions
-        case .users, .devices, .records, .history, .conflicts, .outcomes, .uniqueValues, .moves,
-            .swept, .links, .names, .files, .pushTokens, .notifications, .refusals, .epochs,
-            .erasures, .sightChanges:
+        case .users, .devices, .records, .history, .conflicts, .outcomes, .uniqueValues,
+            .ownershipChanges, .purgedRecords, .links, .names, .files, .pushTokens, .notifications,
+            .refusals, .epochs, .erasures, .readPolicyChanges:
             false
         }
     }

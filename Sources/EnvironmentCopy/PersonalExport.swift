@@ -17,7 +17,7 @@ package struct PersonalExport {
 
     private static let rowsAtATime = 500
     private static let secrets: Set<String> = ["password_hash", "token_hash", "token"]
-    private static let unowned: Set<EnvironmentTable> = [.swept, .names, .epochs]
+    private static let unowned: Set<EnvironmentTable> = [.purgedRecords, .names, .epochs]
 
     /// `login` is compared by its bytes, so pass it as it is stored.
     package init(of login: String) {
@@ -58,19 +58,19 @@ package struct PersonalExport {
             if let guid = row.first { guids.insert(guid) }
             return true
         case .users, .sessions, .devices, .outcomes, .files, .deviceProgress, .deviceFiles,
-            .pushTokens, .refusals, .erasures, .sightChanges:
+            .pushTokens, .refusals, .erasures, .readPolicyChanges:
             return cells.contains { $0.name == "login" && $1 == login }
         case .history, .conflicts:
             return row.first.map(guids.contains) == true
                 || cells.contains { $0.name == "login" && $1 == login }
-        case .moves, .links: return row.first.map(guids.contains) == true
+        case .ownershipChanges, .links: return row.first.map(guids.contains) == true
         case .uniqueValues: return row.last.map(guids.contains) == true
         case .notifications:
             return cells.contains { column, cell in
                 column.name == "sender" && cell == login
                     || column.name == "logins" && cell.contains(login)
             }
-        case .swept: return cells.contains { $0.name == "owner" && $1 == login }
+        case .purgedRecords: return cells.contains { $0.name == "owner" && $1 == login }
         case .names, .epochs: return false
         }
     }

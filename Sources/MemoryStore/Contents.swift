@@ -98,7 +98,7 @@ struct Environment: Sendable {
     /// The remains of purged records, by guid.
     var purged: [ByteKey: MemoryRecord] = [:]
     /// Changes of owner or group, in their order, also of purged records.
-    var moves: [MemoryMove] = []
+    var reassignments: [MemoryReassignment] = []
     /// In the order of their stamps.
     var readPolicyChanges: [MemoryReadPolicyChange] = []
     /// By login.
@@ -142,7 +142,7 @@ extension Environment {
     }
 }
 
-struct MemoryMove: Sendable {
+struct MemoryReassignment: Sendable {
     let guid: ByteKey
     let stamp: Instant
     let change: OwnershipChange

@@ -111,10 +111,10 @@ extension Environment {
     }
 
     private func firstOwnershipChange(after start: HistoryStart) -> OwnershipChange? {
-        ownershipChanges[ByteKey(start.guid)]?.first { move in
+        ownershipChanges[ByteKey(start.guid)]?.first { change in
             switch start.place {
-            case .revision(let revision): move.revision > revision
-            case .sequence(let sequence): move.sequence > sequence
+            case .revision(let revision): change.revision > revision
+            case .sequence(let sequence): change.sequence > sequence
             }
         }
     }

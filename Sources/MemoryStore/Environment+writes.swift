@@ -5,10 +5,11 @@ extension Environment {
     /// Writes a batch. An error leaves the environment half written; the caller must discard it.
     mutating func write(_ batch: WriteBatch) throws(StoreError) {
         for holding in batch.freedValues { try free(holding) }
-        for move in batch.ownershipChanges {
-            ownershipChanges[ByteKey(move.guid), default: []].append(move.move)
-            moves.append(
-                MemoryMove(guid: ByteKey(move.guid), stamp: move.stamp, change: move.move))
+        for placed in batch.ownershipChanges {
+            ownershipChanges[ByteKey(placed.guid), default: []].append(placed.change)
+            reassignments.append(
+                MemoryReassignment(
+                    guid: ByteKey(placed.guid), stamp: placed.stamp, change: placed.change))
         }
         for record in batch.records { place(record) }
         for claim in batch.claims { self.claim(claim.guid, for: claim.login, at: claim.at) }

@@ -189,25 +189,27 @@ extension MemorySearch {
         }
     }
 
-    func moves(
+    func reassignments(
         of model: String, after sequence: Int64, through last: Int64, atMost count: Int
-    ) -> [RecordMove] {
-        let moves = environment.moves.filter {
+    ) -> [Reassignment] {
+        let reassignments = environment.reassignments.filter {
             $0.change.sequence > sequence && $0.change.sequence <= last
-        }.compactMap { move -> RecordMove? in
-            let present = environment.records[move.guid] ?? environment.purged[move.guid]
+        }.compactMap { reassignment -> Reassignment? in
+            let guid = reassignment.guid
+            let present = environment.records[guid] ?? environment.purged[guid]
             guard let present, ByteKey(present.stored.model) == ByteKey(model) else { return nil }
             var stored = present.stored
             (stored.revision, stored.isDeleted, stored.isConflicted) = (1, true, false)
             stored.fieldsText = "{}"
-            return RecordMove(
+            return Reassignment(
                 found: FoundRecord(
                     record: stored, created: present.created, createdAt: present.createdAt,
-                    change: ChangePoint(sequence: move.change.sequence, stamp: move.stamp),
-                    name: readsNames ? environment.names[move.guid] : nil),
-                former: move.change.former)
+                    change: ChangePoint(
+                        sequence: reassignment.change.sequence, stamp: reassignment.stamp),
+                    name: readsNames ? environment.names[guid] : nil),
+                former: reassignment.change.former)
         }
-        return Array(moves.prefix(count))
+        return Array(reassignments.prefix(count))
     }
 
     func ownershipChanges(of guids: [String], after sequence: Int64) -> [[OwnershipChange]] {

@@ -293,9 +293,9 @@ extension PostgresSearch {
             ])
     }
 
-    func moves(
+    func reassignments(
         of model: String, after sequence: Int64, through last: Int64, atMost count: Int
-    ) throws -> [RecordMove] {
+    ) throws -> [Reassignment] {
         let shared = ["created", "created_at"]
             .map { "coalesce(records.\($0), swept.\($0))" }.joined(separator: ", ")
         return try transaction.rows(
@@ -318,7 +318,7 @@ extension PostgresSearch {
             ]
         ).map { row in
             let found = try FoundRecord(row: &row)
-            return RecordMove(
+            return Reassignment(
                 found: found, former: Ownership(owner: try row.text(), group: try row.text()))
         }
     }

@@ -151,10 +151,10 @@ private func write(
             """,
             [
                 .integer(environment.number), .texts(ownershipChanges.map(\.guid)),
-                .integers(ownershipChanges.map(\.move.sequence)),
-                .integers(ownershipChanges.map(\.move.revision)),
-                .texts(ownershipChanges.map(\.move.owner)),
-                .texts(ownershipChanges.map(\.move.group)),
+                .integers(ownershipChanges.map(\.change.sequence)),
+                .integers(ownershipChanges.map(\.change.revision)),
+                .texts(ownershipChanges.map(\.change.owner)),
+                .texts(ownershipChanges.map(\.change.group)),
                 .integers(ownershipChanges.map(\.stamp.milliseconds)),
             ])
     ]

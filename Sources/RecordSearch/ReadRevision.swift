@@ -23,7 +23,7 @@ package struct ReadRevision: Sendable {
     }
 
     fileprivate struct Past: Sendable {
-        let moves: [OwnershipChange]
+        let ownershipChanges: [OwnershipChange]
         let changes: [ReadPolicyChange]
     }
 
@@ -31,13 +31,13 @@ package struct ReadRevision: Sendable {
         of login: String, in transaction: any SearchTransaction
     ) throws -> Past {
         Past(
-            moves: try transaction.ownershipChanges(of: [guid], after: 0).first ?? [],
+            ownershipChanges: try transaction.ownershipChanges(of: [guid], after: 0).first ?? [],
             changes: try transaction.readPolicyChanges(of: login))
     }
 
     /// The owner and the group that the record had at the revision.
-    fileprivate func ownership(after moves: [OwnershipChange]) -> Ownership {
-        moves.first { $0.revision > revision }?.former ?? presentOwnership
+    fileprivate func ownership(after changes: [OwnershipChange]) -> Ownership {
+        changes.first { $0.revision > revision }?.former ?? presentOwnership
     }
 
     /// Whether the record showed a field at the revision, under all rights of the asker since then.
@@ -45,7 +45,7 @@ package struct ReadRevision: Sendable {
         _ field: Field, to filter: ReadFilter, in model: String, _ past: Past,
         _ former: PreviousReadPolicies
     ) -> Bool {
-        let ownership = ownership(after: past.moves)
+        let ownership = ownership(after: past.ownershipChanges)
         let present = filter.view(of: model, ownership)
         return (present == .nothing || present.shows(field: field.name))
             && former.alwaysShowed(field, of: ownership, since: earliest)

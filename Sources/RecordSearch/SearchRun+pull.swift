@@ -69,17 +69,17 @@ extension SearchRun {
             var end = Self.end(
                 of: found.map(\.change.sequence), isCut: limit.isReached(by: found), through: last)
             let purged = try purged(after: sequence, through: &end, atMost: limit.rows, for: pull)
-            let moves = try transaction.moves(
+            let reassignments = try transaction.reassignments(
                 of: plan.scope.model, after: sequence, through: end, atMost: limit.rows)
             end = Self.end(
-                of: moves.map(\.found.change.sequence), isCut: moves.count == limit.rows,
-                through: end)
+                of: reassignments.map(\.found.change.sequence),
+                isCut: reassignments.count == limit.rows, through: end)
             if found.last?.change.sequence ?? 0 > end {
                 found.removeAll { $0.change.sequence > end }
             }
             let departed =
                 purged.filter { search.view(of: $0) != .nothing }
-                + moves.filter { hasDeparted($0, for: pull) }.map(\.found)
+                + reassignments.filter { hasDeparted($0, for: pull) }.map(\.found)
             // No record that is there tells the sequence of the last one told.
             try consider(
                 found.filter { !comesAgain($0, for: pull) },
@@ -91,10 +91,11 @@ extension SearchRun {
         }
     }
 
-    private func hasDeparted(_ move: RecordMove, for pull: Pull) -> Bool {
-        search.view(of: move.found) == .nothing
-            && (search.view(of: move.former) != .nothing
-                || pull.formerPolicies.saw(move.former, since: move.found.change.sequence))
+    private func hasDeparted(_ reassignment: Reassignment, for pull: Pull) -> Bool {
+        search.view(of: reassignment.found) == .nothing
+            && (search.view(of: reassignment.former) != .nothing
+                || pull.formerPolicies.saw(
+                    reassignment.former, since: reassignment.found.change.sequence))
     }
 
     private func records(
@@ -228,10 +229,10 @@ extension SearchRun {
         _ records: [FoundRecord], before change: ReadPolicyChange, _ index: Int, _ pull: Pull
     ) throws -> [FoundRecord] {
         guard !records.isEmpty else { return [] }
-        let moves = try transaction.ownershipChanges(
+        let changes = try transaction.ownershipChanges(
             of: records.map(\.record.guid), after: change.sequence)
-        return zip(records, moves).filter { record, moves in
-            pull.formerPolicies.saw(moves.first?.former ?? record.record.ownership, before: index)
+        return zip(records, changes).filter { record, changes in
+            pull.formerPolicies.saw(changes.first?.former ?? record.record.ownership, before: index)
         }.map(\.0)
     }
 }

@@ -126,10 +126,10 @@ private struct StampedSearch: Sendable {
             let isTold = purged.contains { readPolicy.view(of: $0.record.ownership) != .nothing }
             guard !isTold, purged.count < Self.maxDepartures else { return true }
         }
-        let moves = try transaction.moves(
+        let reassignments = try transaction.reassignments(
             of: model, after: start, through: end, atMost: Self.maxDepartures)
-        return moves.count == Self.maxDepartures
-            || moves.contains { readPolicy.view(of: $0.found.record.ownership) == .nothing }
+        return reassignments.count == Self.maxDepartures
+            || reassignments.contains { readPolicy.view(of: $0.found.record.ownership) == .nothing }
     }
 }
 

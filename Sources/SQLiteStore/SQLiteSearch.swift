@@ -306,9 +306,9 @@ extension SQLiteSearch {
         }
     }
 
-    func moves(
+    func reassignments(
         of model: String, after sequence: Int64, through last: Int64, atMost count: Int
-    ) throws -> [RecordMove] {
+    ) throws -> [Reassignment] {
         let shared = ["model", "owner", "group_name", "created", "created_at"]
             .map { "coalesce(records.\($0), swept.\($0))" }.joined(separator: ", ")
         let statement = try reader.statement(
@@ -327,7 +327,7 @@ extension SQLiteSearch {
             ORDER BY moves.sequence LIMIT ?5
             """)
         return try found(by: statement, after: sequence, last, count, of: model) { row in
-            RecordMove(
+            Reassignment(
                 found: try FoundRecord(withoutFields: row),
                 former: Ownership(owner: try row.text(9), group: try row.text(10)))
         }

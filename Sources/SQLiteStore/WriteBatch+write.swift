@@ -69,11 +69,11 @@ private func write(
             INSERT INTO moves (environment, guid, sequence, revision, owner, group_name, stamp)
             VALUES (?, ?, ?, ?, ?, ?, ?)
             """)
-    for moved in ownershipChanges {
-        let move = moved.move
+    for placed in ownershipChanges {
+        let change = placed.change
         try statement.execute(arguments: [
-            environment.number, moved.guid, move.sequence, move.revision, move.owner, move.group,
-            moved.stamp.milliseconds,
+            environment.number, placed.guid, change.sequence, change.revision, change.owner,
+            change.group, placed.stamp.milliseconds,
         ])
     }
 }

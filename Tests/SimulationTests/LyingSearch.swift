@@ -88,10 +88,11 @@ struct LyingSearch: SearchTransaction {
                 of: model, deletedAfter: sequence, through: last, atMost: count))
     }
 
-    func moves(
+    func reassignments(
         of model: String, after sequence: Int64, through last: Int64, atMost count: Int
-    ) throws -> [RecordMove] {
-        lies.moves(try reads.moves(of: model, after: sequence, through: last, atMost: count))
+    ) throws -> [Reassignment] {
+        lies.reassignments(
+            try reads.reassignments(of: model, after: sequence, through: last, atMost: count))
     }
 
     func ownershipChanges(of guids: [String], after sequence: Int64) throws -> [[OwnershipChange]] {

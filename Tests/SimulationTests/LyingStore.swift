@@ -17,7 +17,7 @@ struct LyingStore: Store {
     var leftover: (@Sendable (Facts) -> WriteSet)?
     var past: @Sendable ([PlacedHistoryEntry]) -> [PlacedHistoryEntry] = { $0 }
     var purged: @Sendable ([FoundRecord]) -> [FoundRecord] = { $0 }
-    var moves: @Sendable ([RecordMove]) -> [RecordMove] = { $0 }
+    var reassignments: @Sendable ([Reassignment]) -> [Reassignment] = { $0 }
     var readPolicyChanges: @Sendable ([ReadPolicyChange]) -> [ReadPolicyChange] = { $0 }
 
     init(_ referenceStore: any Store) {

@@ -203,7 +203,7 @@ extension Mutant {
         },
         Mutant("no reader is told of records given away", breaks: [.timesTellWhatIsSeen]) {
             store in
-            store.moves = { _ in [] }
+            store.reassignments = { _ in [] }
         },
         Mutant("no reader is told of purged records", breaks: [.timesTellWhatIsSeen]) { store in
             store.purged = { _ in [] }

@@ -54,7 +54,9 @@ extension MemoryDatabase: ErasureStore {
             present.readPolicyChanges.removeAll { $0.login == key }
             for guid in present.purged.keys {
                 present.ownershipChanges[guid]?.removeAll { ByteKey($0.owner) == key }
-                present.moves.removeAll { $0.guid == guid && ByteKey($0.change.owner) == key }
+                present.reassignments.removeAll {
+                    $0.guid == guid && ByteKey($0.change.owner) == key
+                }
                 guard let owner = present.purged[guid]?.stored.owner, ByteKey(owner) == key else {
                     continue
                 }

@@ -88,7 +88,7 @@ package struct WriteBatch: Sendable {
                 ownershipChanges.append(
                     PlacedOwnershipChange(
                         guid: record.guid,
-                        move: OwnershipChange(
+                        change: OwnershipChange(
                             sequence: last.sequence, revision: record.revision,
                             owner: owner.owner, group: owner.group), stamp: last.stamp))
             }
@@ -188,7 +188,7 @@ package struct ForgottenOutcome: Hashable, Sendable {
 /// A change of a record's owner or group.
 package struct PlacedOwnershipChange: Hashable, Sendable {
     package let guid: String
-    package let move: OwnershipChange
+    package let change: OwnershipChange
     /// The stamp of the change.
     package let stamp: Instant
 }

@@ -125,7 +125,7 @@ extension ReadFilter {
     ) throws(StoreError) -> HistoryView? {
         let record = history.record
         guard let model = rules.model(named: record.model)?.model else { return nil }
-        let move = history.ownershipChanges.first { $0.revision == entry.revision }
+        let change = history.ownershipChanges.first { $0.revision == entry.revision }
         let then =
             history.ownershipChanges.first { $0.revision > entry.revision }?.former
             ?? record.ownership
@@ -143,7 +143,8 @@ extension ReadFilter {
             deviceCategory: entry.deviceCategory, at: entry.at,
             before: entry.kind.replacesValues && !fields.isEmpty ? fields : nil,
             wanted: entry.kind.isSetAside && !fields.isEmpty ? fields : nil,
-            owner: isReassignment ? move?.owner : nil, group: isReassignment ? move?.group : nil)
+            owner: isReassignment ? change?.owner : nil,
+            group: isReassignment ? change?.group : nil)
     }
 }
 

@@ -18,8 +18,8 @@ package struct RecordPast: Hashable, Sendable {
     /// Returns the ownerships that were in effect at or before `last` and also after `first`.
     ///
     /// During a first sync `first` is later than `last`: records that had not changed since `last`
-    /// were sent after `first`. `first` must not be before the requested sequence of `moves`. `now`
-    /// is the present ownership.
+    /// were sent after `first`. `first` must not be before the requested sequence of
+    /// `ownershipChanges`. `now` is the present ownership.
     func ownerships(from first: Int64, through last: Int64, now: Ownership) -> [Ownership] {
         guard created <= last else { return [] }
         let ends = ownershipChanges.map(\.sequence) + [.max]
@@ -34,9 +34,9 @@ package struct RecordPast: Hashable, Sendable {
 /// A change of a record's owner or group.
 package struct OwnershipChange: Hashable, Sendable {
     package let sequence: Int64
-    /// The record's revision after the move.
+    /// The record's revision after the change.
     package let revision: Int64
-    /// Owner and group before the move.
+    /// Owner and group before the change.
     package let owner: String
     package let group: String
 
@@ -47,6 +47,6 @@ package struct OwnershipChange: Hashable, Sendable {
         self.group = group
     }
 
-    /// The ownership before the move.
+    /// The ownership before the change.
     package var former: Ownership { Ownership(owner: owner, group: group) }
 }

@@ -8,12 +8,14 @@
 package enum EnvironmentTable: String, CaseIterable, Sendable {
     case users, sessions, devices, records, history, conflicts, outcomes
     case uniqueValues = "unique_values"
-    case moves, swept, links, names, files
+    case ownershipChanges = "moves"
+    case purgedRecords = "swept"
+    case links, names, files
     case deviceProgress = "device_progress"
     case deviceFiles = "device_files"
     case pushTokens = "push_tokens"
     case notifications, refusals, epochs, erasures
-    case sightChanges = "sight_changes"
+    case readPolicyChanges = "sight_changes"
 
     /// The columns of the table. The key columns come first.
     package var columns: [EnvironmentColumn] {
@@ -26,8 +28,8 @@ package enum EnvironmentTable: String, CaseIterable, Sendable {
         case .conflicts: ColumnLists.conflicts
         case .outcomes: ColumnLists.outcomes
         case .uniqueValues: ColumnLists.uniqueValues
-        case .moves: ColumnLists.moves
-        case .swept: ColumnLists.swept
+        case .ownershipChanges: ColumnLists.ownershipChanges
+        case .purgedRecords: ColumnLists.purgedRecords
         case .links: ColumnLists.links
         case .names: ColumnLists.names
         case .files: ColumnLists.files
@@ -38,7 +40,7 @@ package enum EnvironmentTable: String, CaseIterable, Sendable {
         case .refusals: ColumnLists.refusals
         case .epochs: ColumnLists.epochs
         case .erasures: ColumnLists.erasures
-        case .sightChanges: ColumnLists.sightChanges
+        case .readPolicyChanges: ColumnLists.readPolicyChanges
         }
     }
 
@@ -47,10 +49,10 @@ package enum EnvironmentTable: String, CaseIterable, Sendable {
     package var key: ArraySlice<EnvironmentColumn> {
         let count =
             switch self {
-            case .users, .sessions, .records, .history, .swept, .names, .files, .notifications,
-                .refusals, .epochs, .erasures, .sightChanges:
+            case .users, .sessions, .records, .history, .purgedRecords, .names, .files,
+                .notifications, .refusals, .epochs, .erasures, .readPolicyChanges:
                 1
-            case .devices, .conflicts, .moves, .links, .deviceProgress, .pushTokens: 2
+            case .devices, .conflicts, .ownershipChanges, .links, .deviceProgress, .pushTokens: 2
             case .outcomes, .uniqueValues: 3
             case .deviceFiles: 4
             }
@@ -101,11 +103,11 @@ private enum ColumnLists {
     static let uniqueValues: [EnvironmentColumn] = [
         .text("model"), .text("field"), .text("value"), .text("guid"),
     ]
-    static let moves: [EnvironmentColumn] = [
+    static let ownershipChanges: [EnvironmentColumn] = [
         .text("guid"), .integer("sequence"), .integer("revision"), .text("owner"),
         .text("group_name"), .integer("stamp"),
     ]
-    static let swept: [EnvironmentColumn] = [
+    static let purgedRecords: [EnvironmentColumn] = [
         .text("guid"), .text("model"), .text("owner"), .text("group_name"), .integer("created"),
         .integer("sequence"), .integer("created_at"), .integer("changed_at"),
     ]
@@ -141,7 +143,7 @@ private enum ColumnLists {
         .integer("number"), .integer("epoch"), .integer("sequence"), .integer("notification"),
     ]
     static let erasures: [EnvironmentColumn] = [.text("login"), .integer("at"), .text("author")]
-    static let sightChanges: [EnvironmentColumn] = [
+    static let readPolicyChanges: [EnvironmentColumn] = [
         .integer("stamp"), .integer("sequence"), .text("login"), .text("former"),
     ]
 }

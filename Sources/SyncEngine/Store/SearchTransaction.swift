@@ -87,9 +87,9 @@ package protocol SearchTransaction {
     /// Returns the changes of owner or group of records of a model after a sequence and up to
     /// another one, in their order. Those of purged records too, but not those that an earlier
     /// version of Waggle wrote.
-    func moves(
+    func reassignments(
         of model: String, after sequence: Int64, through last: Int64, atMost count: Int
-    ) throws -> [RecordMove]
+    ) throws -> [Reassignment]
 
     /// Returns the changes of the owner or group of each record after a sequence, oldest first.
     /// Those of purged records too.
@@ -161,11 +161,11 @@ extension SearchTransaction {
 }
 
 /// A change of the owner or group of a record.
-package struct RecordMove: Sendable {
+package struct Reassignment: Sendable {
     /// The record with its present owner and group, without its values, and with the sequence and
-    /// the stamp of the move.
+    /// the stamp of the change.
     package let found: FoundRecord
-    /// Owner and group before the move.
+    /// Owner and group before the change.
     package let former: Ownership
 
     package init(found: FoundRecord, former: Ownership) {
