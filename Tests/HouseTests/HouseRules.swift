@@ -45,8 +45,7 @@ import Testing
             file.path.split(separator: "/").dropLast().joined(separator: "/")
         }
         for (folder, files) in folders.sorted(by: { $0.key < $1.key }) {
-            let limit = maxFilesOfFolders[folder] ?? 25
-            #expect(files.count <= limit, "move files of '\(folder)' to folders in it")
+            #expect(files.count <= 25, "move files of '\(folder)' to folders in it")
         }
     }
 

@@ -27,8 +27,8 @@ func catchAllFindings(in files: [SourceText], exceptions: [String: String]) -> [
 let catchAllExceptions: [String: String] = [
     "Sources/CommandLineTool/SigningIn/SignInOptions.swift":
         "DecodingError of the standard library",
-    "Sources/DefinitionCompiler/Excerpt.swift": "the general categories of Unicode",
-    "Sources/DefinitionCompiler/quoted.swift": "the general categories of Unicode",
+    "Sources/DefinitionCompiler/Rendering/Excerpt.swift": "the general categories of Unicode",
+    "Sources/DefinitionCompiler/Diagnostics/quoted.swift": "the general categories of Unicode",
     "Sources/ModelFiles/ModelSettings.swift": "DecodingError of the standard library",
     "Sources/SourceGenerator/Views/CommentLine.swift": "the general categories of Unicode",
     "Sources/SourceGenerator/Names/spelling.swift": "the general categories of Unicode",

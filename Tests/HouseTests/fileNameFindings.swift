@@ -11,9 +11,3 @@ func fileNameFindings(in files: [SourceText]) throws -> [Finding] {
         return file.finding(line: 1, "name the file after the type or function in it")
     }
 }
-
-/// The number of files in folders that have yet to be divided; others may have 25. Only lower the
-/// numbers.
-let maxFilesOfFolders = [
-    "Sources/CommandLineTool": 31, "Sources/DefinitionCompiler": 58,
-]
