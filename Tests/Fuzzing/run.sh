@@ -24,7 +24,7 @@ modules=.build/fuzz/modules
 # target itself; and the libraries that it is linked with.
 case $target in
 compiler)
-    rooms=(JSON=Sources/JSON DefinitionModel=Sources/DefinitionModel Hashing=Sources/Hashing
+    watched=(JSON=Sources/JSON DefinitionModel=Sources/DefinitionModel Hashing=Sources/Hashing
         Texts=Sources/Texts DefinitionCompiler=Sources/DefinitionCompiler
         AccessPolicy=Sources/AccessPolicy ChangeRules=Sources/ChangeRules
         SyncProtocol=Sources/SyncProtocol TestKit=Tests/TestKit)
@@ -34,7 +34,7 @@ compiler)
 uploads)
     # The part of the wire that reads bodies and lines needs neither the engine nor a server.
     wire=Sources/MobeelizerWire lines=Sources/MobeelizerWire/Lines
-    rooms=(JSON=Sources/JSON DefinitionModel=Sources/DefinitionModel
+    watched=(JSON=Sources/JSON DefinitionModel=Sources/DefinitionModel
         AccessPolicy=Sources/AccessPolicy ChangeRules=Sources/ChangeRules
         SystemFiles=Sources/SystemFiles Archives=Sources/Archives
         MobeelizerWire="$wire/Multipart $lines/RecordLine.swift $lines/GivenValue+wire.swift")
@@ -45,7 +45,7 @@ uploads)
 questions | rows)
     # The part of the wire that reads requests needs neither the engine nor a server.
     wire=Sources/AzureWire
-    rooms=(JSON=Sources/JSON DefinitionModel=Sources/DefinitionModel
+    watched=(JSON=Sources/JSON DefinitionModel=Sources/DefinitionModel
         AccessPolicy=Sources/AccessPolicy ChangeRules=Sources/ChangeRules
         ForeignValues=Sources/ForeignValues
         AzureWire="$(printf '%s ' "$wire"/Dialects/*.swift \
@@ -57,7 +57,7 @@ questions | rows)
 requests)
     # The part of the wire that reads bodies needs neither the engine nor a server.
     wire=Sources/ParseWire
-    rooms=(JSON=Sources/JSON DefinitionModel=Sources/DefinitionModel
+    watched=(JSON=Sources/JSON DefinitionModel=Sources/DefinitionModel
         AccessPolicy=Sources/AccessPolicy ChangeRules=Sources/ChangeRules
         ForeignValues=Sources/ForeignValues SyncProtocol=Sources/SyncProtocol
         ParseWire="$(printf '%s ' "$wire"/Queries/*.swift \
@@ -90,7 +90,7 @@ is_current() {
     [[ -x $fuzzer ]] || return
     local newer
     # shellcheck disable=SC2068 # a module may have several places
-    newer=$(find ${rooms[@]#*=} "${sources[@]}" Tests/Fuzzing/run.sh \
+    newer=$(find ${watched[@]#*=} "${sources[@]}" Tests/Fuzzing/run.sh \
         \( -name '*.swift' -o -name run.sh \) -newer "$fuzzer" -print -quit)
     [[ -z $newer ]]
 }
@@ -112,7 +112,7 @@ build() {
     clang -I "$(dirname "$header")" -c Sources/EmbeddedTexts/EmbeddedTexts.c \
         -o "$modules/EmbeddedTexts.o"
     local objects=()
-    for module in "${rooms[@]}"; do
+    for module in "${watched[@]}"; do
         is_compiled "$module" || compile "$module"
         objects+=("$modules/${module%%=*}.o")
     done
