@@ -117,7 +117,7 @@ extension AdminExchange {
         return try archive(of: project.drafts + [source], in: name, named: "\(name).zip")
     }
 
-    /// That of the request: a URL, or the folder of a checkout.
+    /// The library that the request names: a URL, or the folder of a checkout.
     private var sentLibrary: LibraryLocation? {
         body.optionalText("library").map { place in
             place.hasPrefix("/") ? .folder(place) : .repository(url: place)

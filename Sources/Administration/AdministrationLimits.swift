@@ -30,6 +30,6 @@ package enum AdministrationLimits {
     /// Time after which a simulation begins no further history. The search for the shortest history
     /// with a violation ends after as long.
     package static let simulationSeconds = 60
-    /// A stream of events asks so often whether it may go on.
+    /// The seconds after which a stream of events asks again whether it may continue.
     package static let pulseSeconds = 5
 }

@@ -22,8 +22,8 @@ package enum RefusalStatus: Int, CaseIterable, Hashable, Sendable {
 }
 
 extension RefusalStatus {
-    /// Those with which any route may answer: a request may be malformed, its client may leave, and
-    /// the database may be busy, full or broken.
+    /// Statuses with which any route may answer: a request may be malformed, its client may leave,
+    /// and the database may be busy, full or broken.
     static let ofEveryRoute: Set<RefusalStatus> = [
         .badRequest, .requestTimeout, .internalServerError, .serviceUnavailable,
         .insufficientStorage,

@@ -76,7 +76,7 @@ private struct WritingStyle {
 }
 
 extension WrittenDocument {
-    /// That of the last child or, without children, that of the parent, one unit deeper.
+    /// The style of the last child or, without children, of the parent, one unit deeper.
     private func style(ofChildrenOf parent: DocumentElement) -> WritingStyle {
         let unit = indentationUnit
         if let child = parent.children.last {
@@ -98,7 +98,7 @@ extension WrittenDocument {
         return bytes[end - 1] == 0x0D ? "\r\n" : "\n"
     }
 
-    /// That of the root's first child on a line of its own; two spaces without one.
+    /// The indentation of the root's first child on a line of its own; two spaces without one.
     private var indentationUnit: String {
         let written = root.children.first(where: beginsLine).map { indentation(of: $0) } ?? ""
         return written.isEmpty ? "  " : written

@@ -2,7 +2,7 @@ package import SyncEngine
 
 /// A file whose upload is complete, or the contents of refused data.
 package struct CompleteFile: Hashable, Sendable {
-    /// That of refused data is the guid of its record.
+    /// The guid of the file; for refused data, that of its record.
     let guid: String
     /// Different from those of other files of the environment, and fit for the name of a file: the
     /// guid, or `refused-` with the number of the refused data.

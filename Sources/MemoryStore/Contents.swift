@@ -87,7 +87,7 @@ struct Environment: Sendable {
     /// By guid.
     var files: [ByteKey: StoredFile] = [:]
     var pushTokens: [PushTokenPlace: PushToken] = [:]
-    /// Those of installations without a user.
+    /// The push tokens of installations without a user.
     var waitingTokens: [PushTokenPlace: WaitingPushToken] = [:]
     /// In the order of their numbers.
     var notifications: [StoredNotification] = []

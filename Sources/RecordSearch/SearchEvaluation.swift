@@ -113,7 +113,7 @@ struct Candidate: Sendable {
     fileprivate let created: Int64
     /// Guids of the related records, by the step that leads to them.
     fileprivate let named: [Operand.Step: String]
-    /// Those of the related records that were already looked up.
+    /// The related records that were already looked up.
     fileprivate let known: [String: RelatedRecords.Entry]
     /// Guids of the remaining related records, which must be read.
     let wanted: [String]

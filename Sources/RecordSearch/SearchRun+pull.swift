@@ -15,8 +15,8 @@ extension SearchRun {
     ///   change since, and those that did and that the asker does not see. Among the former are
     ///   deleted ones that the asker sees again: a client may have passed the stamp of the deletion
     ///   while it could not hear of it.
-    /// - A record that several of these would tell comes with the last one only: the client goes on
-    ///   to its stamp, and all of them tell the same present look.
+    /// - A record that several of these would tell comes with the last one only: the client
+    ///   continues to its stamp, and all of them tell the same present look.
     func readPull(after stamp: Instant) throws {
         guard let rights = search.pull else { return }
         let changes = try transaction.readPolicyChanges(of: rights.login)
@@ -224,7 +224,7 @@ extension SearchRun {
         try consider([], with: departed)
     }
 
-    /// Those that the asker saw before a change, with the owner and the group of then.
+    /// The records that the asker saw before a change, with the owner and group that they had then.
     private func wereSeen(
         _ records: [FoundRecord], before change: ReadPolicyChange, _ index: Int, _ pull: Pull
     ) throws -> [FoundRecord] {

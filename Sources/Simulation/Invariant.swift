@@ -51,7 +51,7 @@ package enum Invariant: String, Hashable, Sendable, CaseIterable {
     /// A value of a field that the current version does not have is refused by the field's name.
     case goneFieldsAreRefusedByName =
         "a value of a field that is gone is refused by the name of the field"
-    /// After a deployment or an app update, a device goes on where it was.
+    /// After a deployment or an app update, a device continues where it was.
     case updatesDownloadNothingAgain =
         "after deployments and app updates, a device receives only what is new to it"
     /// A reader that asks for changes after the last stamp it knows gets every change.

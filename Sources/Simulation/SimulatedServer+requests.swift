@@ -24,7 +24,7 @@ extension SimulatedServer {
 
     /// Answers a request as the route of the server does.
     ///
-    /// - Parameter app: That of another version; nil for one that uses lasting words.
+    /// - Parameter app: An app of another version; nil for one that uses lasting names.
     func answer(
         _ request: SyncRequest, from caller: Caller, with app: AppVersion?
     ) async throws -> SyncResponse {
@@ -46,7 +46,7 @@ extension SimulatedServer {
 }
 
 extension SimulatedServer {
-    /// - Parameter app: That of another version; nil for one that uses lasting words.
+    /// - Parameter app: An app of another version; nil for one that uses lasting names.
     func history(
         of guid: String, model: String, for caller: Caller, with app: AppVersion?
     ) async throws -> HistoryResponse {

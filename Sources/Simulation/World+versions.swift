@@ -76,7 +76,7 @@ extension World {
         if server.versions.count > auditor.versions.count { auditor.note(server.present) }
     }
 
-    /// Audits where a device begins to read, and remembers where it may go on.
+    /// Audits where a device begins to read, and remembers where it may continue.
     mutating func auditPoint(
         of response: SyncResponse, to request: SyncRequest, from client: Int, in group: String,
         with app: AppVersion?

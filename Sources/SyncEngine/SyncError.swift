@@ -19,7 +19,7 @@ package enum SyncError: Error, Hashable, Sendable {
     /// A request with one change is never refused for that.
     case tooMuchToMatch
     /// The device, or all devices of the user, have too many outcomes that nobody acknowledged.
-    /// Those that the request acknowledges are deleted; nothing else of it takes effect.
+    /// The outcomes that the request acknowledges are deleted; nothing else of it takes effect.
     case tooManyUnacknowledged(max: Int, maxBytes: Int)
     /// Too many changes of the user were refused because of records that the user may not see.
     /// Changes that could be refused for this are not decided until the wait is over.

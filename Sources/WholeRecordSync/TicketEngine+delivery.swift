@@ -30,7 +30,7 @@ package struct DeliveredRecord: Hashable, Sendable {
 }
 
 extension DeliveredRecord {
-    /// - Parameter revisions: Those of the open conflicts that contain edits of the device.
+    /// - Parameter revisions: The revisions of the open conflicts that contain edits of the device.
     fileprivate init(view: RecordView, disputedIn revisions: Set<Int64>) {
         var own: RecordConflict.Side?
         for conflict in view.conflicts ?? [] where revisions.contains(conflict.revision) {

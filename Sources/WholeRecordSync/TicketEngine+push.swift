@@ -211,7 +211,7 @@ private struct FullPush: Sendable {
     let confirmed: Confirmed
     /// The refusals that are in the list.
     let kept: Set<RefusedInput>
-    /// Those of them that were not there before this push.
+    /// The refusals that were not there before this push.
     let added: Set<RefusedInput>
     /// Whether every refusal must be in the list.
     let keepsAll: Bool

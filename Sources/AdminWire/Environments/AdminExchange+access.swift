@@ -18,7 +18,7 @@ extension AdminExchange {
         return .json(.array(sessions.map { .object($0.members(lastSeen: seen)) }))
     }
 
-    /// Those of all users, by login, device and category.
+    /// The devices of all users, by login, device and category.
     func listDevices() async throws -> Response {
         let page = try AdminPage(request)
         let query = SignedInQuery(

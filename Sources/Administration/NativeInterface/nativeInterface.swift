@@ -31,7 +31,7 @@ package func nativeInterface(of definition: Definition) -> JSONValue {
     ])
 }
 
-/// Those of models have a dot in their names, the others have none.
+/// Schemas of models have a dot in their names, the others have none.
 private func schemas(of definition: Definition) -> [String: JSONValue] {
     var schemas: [String: JSONValue] = [
         "error": MessageShape.error.schema, "outcome": outcome, "conflict": conflict,

@@ -28,7 +28,7 @@ extension AdminRoute {
             || Self.conflicting.contains(operation)
     }
 
-    /// Those that work in a served environment, whose definition was taken when it was loaded, and
+    /// Operations in a served environment, whose definition was taken when it was loaded, and
     /// that nothing else contradicts.
     private static let served: Set<AdminOperation> = [
         .listRecords, .showRecord, .showHistory, .listConflicts, .changeOwnership, .listRelations,
@@ -36,20 +36,20 @@ extension AdminRoute {
         .exportRecords, .followEvents,
     ]
 
-    /// Those outside of one environment that something may contradict.
+    /// Operations outside of one environment that something may contradict.
     private static let conflicting: Set<AdminOperation> = [
         .listEnvironments, .addOperator, .changeOperator, .removeOperator, .addToken,
         .importVersion, .labelVersion, .diff, .edit, .writeDraft, .removeDraft, .simulate,
     ]
 
-    /// Those that compile the definition of the request, unless its faults are the answer, and
+    /// Operations that compile the definition of the request, unless its faults are the answer, and
     /// those that search records.
     private static let examining: Set<AdminOperation> = [
         .deploy, .importVersion, .diff, .edit, .showSentRights, .explainSentRight, .drawDiagram,
         .generateModels, .makePackage, .simulate, .listRecords, .listRelations,
     ]
 
-    /// Those that a caller may send only so often.
+    /// Operations whose rate is limited for each caller.
     private static let counted: Set<AdminOperation> = [
         .signIn, .confirm, .changeOwnPassword, .sendNotification,
     ]

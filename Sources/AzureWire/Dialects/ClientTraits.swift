@@ -65,6 +65,6 @@ struct ClientTraits: Hashable, Sendable {
         omitsDefaults = false
     }
 
-    /// Those of a client that names a version which is not served.
+    /// The traits of a client that names a version which is not served.
     static let unknown = ClientTraits()
 }

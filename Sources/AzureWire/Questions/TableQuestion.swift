@@ -137,7 +137,7 @@ extension TableQuestion {
 
     /// Whether it is a step of an incremental pull: in the order of changes with deleted rows, or
     /// from a bound on by a client that says so. Any other list of the first two generations may
-    /// begin at a time too, and goes on by positions.
+    /// begin at a time too, and continues by positions.
     ///
     /// In the third generation, every list in that order is one: its first pull has neither bound
     /// nor deleted rows. Its earliest clients ask from a bound on without an order.

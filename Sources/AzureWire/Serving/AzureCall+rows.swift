@@ -157,10 +157,10 @@ extension AzureCall {
         }
     }
 
-    /// The rows after those to skip. An answer without a row ends a pull, so it goes on until there
-    /// is one, or no more records; and one with fewer rows than a client asked for ends a list for
-    /// clients that follow no links, so it has the rows of up to `unlinkedPages` pages. Each search
-    /// waits for its turn: others go on between two.
+    /// The rows after those to skip. An answer without a row ends a pull, so it searches until
+    /// there is one, or no more records; and one with fewer rows than a client asked for ends a
+    /// list for clients that follow no links, so it has the rows of up to `unlinkedPages` pages.
+    /// Each search waits for its turn, so that others run in between.
     private func page(
         _ query: FindQuery, of question: TableQuestion, _ limit: Int, of table: Table,
         for caller: Caller

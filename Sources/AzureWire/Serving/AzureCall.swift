@@ -27,7 +27,7 @@ struct AzureCall: Sendable {
         HTTPField.Name(name).flatMap { exchange.request.headers[$0] }
     }
 
-    /// That of all clients that send none.
+    /// The installation of all clients that send none.
     static let commonInstallation = "azure"
 
     /// The identifier of the installation; one for all clients that send none.

@@ -151,7 +151,7 @@ struct RemoveOperator: AsyncParsableCommand {
 }
 
 extension AdminScope: ExpressibleByArgument {
-    /// Those that a person may have.
+    /// The scopes that a person may have.
     package static var allValueStrings: [String] { ofPeople.map(\.rawValue) }
 
     package init?(argument: String) {

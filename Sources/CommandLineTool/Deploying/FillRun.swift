@@ -3,8 +3,8 @@ import SyncServer
 
 /// Gives stored records the values that deployments bring.
 ///
-/// One process does so at a time. How far it has come is stored with the deployment, so that any
-/// process goes on after it has ended, in whatever way.
+/// One process does so at a time. Its progress is stored with the deployment, so that any process
+/// can continue when it has ended, even in a crash.
 struct FillRun {
     let database: OpenDatabase
     let environments: Environments

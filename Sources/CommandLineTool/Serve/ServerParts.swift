@@ -21,7 +21,7 @@ struct ServerParts {
 
     /// The services that end before the server.
     ///
-    /// - Parameter schedule: That of backups; nil for none.
+    /// - Parameter schedule: The schedule of backups; nil for none.
     func helpers(by schedule: BackupSchedule?) -> [any Service] {
         var services: [any Service] = [
             DeliveryService(environments: environments, webhooks: webhooks, logger: logger),

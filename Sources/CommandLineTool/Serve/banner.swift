@@ -28,7 +28,7 @@ func banner(
 
 /// The lines on the administration that follow the banner; empty if the administration is off.
 ///
-/// - Parameter token: That of the first operator; nil if there is an operator. It is in the
+/// - Parameter token: The token for the first operator; nil if there is an operator. It is in the
 ///   fragment of the console's address, which browsers send to nobody.
 func administrationBanner(token: String?, console: Bool, at host: String, _ port: Int) -> String {
     let setup = token.map {

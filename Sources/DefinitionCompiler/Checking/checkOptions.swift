@@ -204,7 +204,7 @@ extension FieldTypeName {
         }
     }
 
-    /// Those of all types.
+    /// The options of all types.
     static let allOptions = Set(allCases.flatMap(\.options))
 }
 

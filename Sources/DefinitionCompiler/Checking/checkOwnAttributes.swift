@@ -92,7 +92,7 @@ extension FieldTypeName {
         }
     }
 
-    /// Those of all types, each once.
+    /// The limits of all types, each once.
     static let allOwnLimits = [
         "unique", "minLength", "pattern", "allowedValues", "format", "maxBytes", "minDate",
         "maxDate",

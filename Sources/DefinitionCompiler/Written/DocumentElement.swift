@@ -125,7 +125,7 @@ private struct DocumentReader {
         String(decoding: text.bytes[range], as: UTF8.self)
     }
 
-    /// Those of the root, the first tag.
+    /// The prefixes that the root declares, which is the first tag.
     var prefixes: [String: String] {
         guard let root = scanned.tags.first else { return [:] }
         let declarations = scanned.attributes[root.attributes].filter(\.declaresNamespace)

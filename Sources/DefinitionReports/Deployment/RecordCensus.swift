@@ -18,8 +18,8 @@ package struct RecordCensus: Sendable {
     /// The guids that are kept of each difference.
     package static let mostExamples = 5
 
-    /// - Parameter fills: Those of the deployment. Records to which they give a value are counted
-    ///   separately.
+    /// - Parameter fills: The rules of the deployment. Records to which they give a value are
+    ///   counted separately.
     package init(from old: Definition, to new: Definition, filling fills: FillRules = .none) {
         let pairs = DefinitionPairs(old, new)
         self.fills = fills

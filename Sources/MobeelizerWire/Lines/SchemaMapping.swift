@@ -7,14 +7,14 @@ import VersionTranslation
 /// Maps models and fields of the current definition to those of the version that a client was made
 /// for. Fields that the client does not know are left out.
 struct SchemaMapping: Sendable {
-    /// That of the client's version.
+    /// The fingerprint of the client's version.
     let fingerprint: String
-    /// That of the client.
+    /// The library of the client.
     private(set) var library = ClientLibrary.other
     private let byClientName: [String: ModelMapping]
     private let byName: [String: ModelMapping]
 
-    /// - Parameter rules: Those of the served definition.
+    /// - Parameter rules: The rules of the served definition.
     init(_ translation: ClientTranslation, under rules: Rules) {
         fingerprint = translation.client.fingerprint
         let fillable = translation.fillable(by: rules.fills)
@@ -48,7 +48,7 @@ struct SchemaMapping: Sendable {
 struct ModelMapping: Sendable {
     let name: String
     let clientName: String
-    /// That of the client.
+    /// The library of the client.
     private(set) var library = ClientLibrary.other
     private let fieldsByClientName: [String: FieldTranslation]
     private let fields: [String: FieldTranslation]

@@ -72,7 +72,7 @@ extension OriginalRoutes {
 struct IngestReport {
     /// The number of refusals.
     var refused = 0
-    /// Those that could not be kept, so that the client must keep them.
+    /// The errors that could not be kept, so that the client must keep them.
     var unkept = ImportErrors()
     /// Whether the archive itself is among the refusals.
     var hasArchive = false

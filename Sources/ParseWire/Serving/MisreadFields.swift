@@ -11,7 +11,7 @@ final class MisreadFields: Sendable {
     /// When so many definitions were looked at, all of them are forgotten.
     private static let mostSeen = 1000
 
-    /// - Parameter fingerprint: That of the definition.
+    /// - Parameter fingerprint: The fingerprint of the definition.
     func note(
         in definition: Definition, _ fingerprint: String, of environment: String,
         to logger: Logger

@@ -16,7 +16,7 @@ extension ParseExchange {
     /// The time for which a request can be repeated with its id.
     static let repeatSeconds: Int64 = 30 * 24 * 3600
 
-    /// - Parameter body: That of the request, if nil.
+    /// - Parameter body: The body of the operation; nil for the body of the request.
     func objects(
         of className: String, _ rest: [String], body: [String: JSONValue]? = nil
     ) async throws -> ParseAnswer {
@@ -337,7 +337,7 @@ extension ParseExchange {
 }
 
 extension ParseOperation {
-    /// That of an object which may be there; nil for a new one.
+    /// The guid of an object that may exist; nil for a new one.
     fileprivate func guid(in table: RecordTable) -> String? {
         objectID.flatMap { table.guid(of: ParsePointer(className: className, objectID: $0)) }
     }

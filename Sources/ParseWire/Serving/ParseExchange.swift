@@ -37,7 +37,7 @@ struct ParseExchange: Sendable {
 
     static let userClass = ClassNames.users
 
-    /// That of the client.
+    /// The definition of the client's version.
     var definition: Definition { engine.definition }
 
     /// The path, with one name for each of the classes that have paths of their own.
@@ -143,7 +143,7 @@ struct ParseExchange: Sendable {
         return user?.isAdmin ?? false
     }
 
-    /// That of all clients without an installation id.
+    /// The device of all clients without an installation id.
     static let commonDevice = "parse"
 
     var device: String { call.credentials.installationID ?? Self.commonDevice }

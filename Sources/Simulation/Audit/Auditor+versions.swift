@@ -98,9 +98,9 @@ struct ReadingPoint: Sendable {
 }
 
 extension Auditor {
-    /// A device that had read everything goes on where it was, whatever was deployed since and with
-    /// whichever app. If only its app has been updated, it gets no record again that looks the same
-    /// in the new version.
+    /// A device that had read everything continues where it was, whatever was deployed since and
+    /// with whichever app. If only its app has been updated, it gets no record again that looks the
+    /// same in the new version.
     ///
     /// - Parameters:
     ///   - then: The moment of the cursor that the response is about.

@@ -11,7 +11,7 @@ import SyncProtocol
 struct AppVersion: Sendable {
     /// In its own words.
     let definition: Definition
-    /// Those of the version in lasting words.
+    /// The rules of the version, with lasting names.
     let rules: Rules
     let vocabulary: Vocabulary
     /// By model, the fields to which the deployments up to this version bring values; in lasting

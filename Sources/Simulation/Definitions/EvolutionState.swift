@@ -3,7 +3,7 @@ import DefinitionModel
 /// The versions of a definition that changes: the current one, and those around it.
 struct EvolutionState: Sendable {
     private(set) var present: EvolvingDefinition
-    /// Those that were replaced, the last one last.
+    /// The definitions that were replaced, the last one last.
     private var former: [EvolvingDefinition] = []
     /// The next version, if apps have it already.
     private(set) var prepared: EvolvingDefinition?

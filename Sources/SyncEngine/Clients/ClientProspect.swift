@@ -7,9 +7,9 @@ package struct ClientProspect: Hashable, Sendable {
     package enum Effect: String, Hashable, Sendable, CaseIterable {
         /// Their version is the one to deploy.
         case same
-        /// They go on, in the words of their own version.
+        /// They continue, in the words of their own version.
         case translated
-        /// They go on, but values of some fields or models are refused.
+        /// They continue, but values of some fields or models are refused.
         case refused
         /// They create no records of some models until they are updated.
         case mustUpdate

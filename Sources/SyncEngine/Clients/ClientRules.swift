@@ -94,7 +94,7 @@ final class ClientRules: Sendable {
     /// Returns the translation to an earlier version of the environment for clients of a version
     /// that it never had; nil if it did not have the earlier one either.
     ///
-    /// - Parameter present: That to the present version.
+    /// - Parameter present: The translation to the present version.
     private func translation(
         _ present: ClientTranslation, to served: String
     ) -> ClientTranslation? {

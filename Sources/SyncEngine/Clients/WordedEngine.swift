@@ -12,7 +12,7 @@ package struct WordedEngine: Sendable {
     package private(set) var engine: Engine
     /// Nil for clients of the served version.
     package let translation: ClientTranslation?
-    /// Those of the version of the clients. They give words, and decide nothing.
+    /// The rules of the clients' version. They give names, and decide nothing.
     package let rules: Rules
     /// The fingerprint of the version of the clients; empty if nobody has named one.
     package let namedVersion: String

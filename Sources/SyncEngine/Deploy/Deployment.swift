@@ -102,7 +102,7 @@ extension Deployment {
 
     /// The same, and refuses if records have changed since they were counted.
     ///
-    /// - Parameter sequence: That of the environment before the count; nil for any.
+    /// - Parameter sequence: The sequence of the environment before the count; nil for any.
     package func decide(
         on found: EnvironmentState?, countedAt sequence: Int64?
     ) -> Result<NewVersion, DeploymentRefusal> {
@@ -153,7 +153,7 @@ package enum DeploymentRefusal: Error, Hashable, Sendable {
     /// The definition does not take the values that the deployment brings.
     case fillsFaulty([FillFault])
 
-    /// Those of `valuesNotUnique`.
+    /// The values of `valuesNotUnique`; otherwise empty.
     package var repeatedValues: [RepeatedValues] {
         if case .valuesNotUnique(let values) = self { values } else { [] }
     }

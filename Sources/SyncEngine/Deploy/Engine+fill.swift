@@ -14,7 +14,7 @@ extension Engine {
     /// meanwhile stays. A repeated step does no harm. Deleted records stay as they are, and get
     /// their values when they return. Throws `definitionChanged`.
     ///
-    /// - Parameter rules: Those of the fill, in the words of the served definition.
+    /// - Parameter rules: The rules of the fill, with the names of the served definition.
     package func advance(
         _ fill: DeploymentFill, by rules: FillRules, ofDeployment number: Int64, at now: Instant
     ) async throws(SyncError) -> DeploymentFill {

@@ -92,7 +92,7 @@ package protocol SearchTransaction {
     ) throws -> [Reassignment]
 
     /// Returns the changes of the owner or group of each record after a sequence, oldest first.
-    /// Those of purged records too.
+    /// Changes of purged records are included.
     func ownershipChanges(of guids: [String], after sequence: Int64) throws -> [[OwnershipChange]]
 
     /// Returns the changes of what a user sees: those of the user's group, and of the definition.

@@ -29,7 +29,7 @@ extension [StoredConflict] {
 /// The outcomes that are stored until a device acknowledges them, or until they expire.
 package struct OutcomeAmounts: Hashable, Sendable {
     package let ofDevice: StoredAmount
-    /// Those of all devices of the user.
+    /// The amount of all devices of the user.
     package let ofUser: StoredAmount
 
     package init(ofDevice: StoredAmount, ofUser: StoredAmount) {

@@ -90,7 +90,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         nextLook = nil
         closePromise?.succeed()
         closePromise = nil
-        // A response that is due would go on with them.
+        // A response that is due would continue with them.
         later = []
         peer.state.close()
         while unanswered > 0 {

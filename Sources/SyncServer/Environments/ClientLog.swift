@@ -15,7 +15,7 @@ package final class ClientLog: Sendable {
 
     private struct State {
         var day: Int64 = 0
-        /// Those that were noted on the day.
+        /// The clients that were noted on the day.
         var known: Set<Key> = []
         var waiting: [EnvironmentID: [SeenClient]] = [:]
         var count = 0

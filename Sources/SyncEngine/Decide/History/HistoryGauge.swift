@@ -83,7 +83,7 @@ package final class HistoryGauge: Sendable {
 
 extension Engine {
     /// Returns the guids of the records of a batch that have too much history, and measures those
-    /// to which much was added. Other writers go on meanwhile.
+    /// to which much was added. Other writers continue meanwhile.
     package func fullHistories(of batch: [Change]) async throws(SyncError) -> Set<String> {
         var (due, full) = historyGauge.state(of: batch)
         for guid in due.sorted() {

@@ -43,7 +43,7 @@ struct HistoryScan: Sendable {
 
 extension Engine {
     /// Reads the histories of records of a batch, before the transaction that decides it. Other
-    /// writers go on meanwhile.
+    /// writers continue meanwhile.
     ///
     /// Throws `tooMuchToRead` if a batch of several changes exceeds the limits. Gives up if one
     /// change does. Throws `cancelled` if nobody waits for the result any more.
