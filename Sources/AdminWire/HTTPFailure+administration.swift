@@ -137,7 +137,7 @@ extension HTTPFailure {
 
     static func metricsOff() -> HTTPFailure {
         HTTPFailure(
-            .notFound, "metricsOff", "the server does not count",
+            .notFound, "metricsOff", "the server collects no metrics",
             help: "set metricsPort, and start it again")
     }
 

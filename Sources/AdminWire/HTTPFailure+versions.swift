@@ -99,7 +99,7 @@ extension HTTPFailure {
 
     static func fillUnreadable() -> HTTPFailure {
         HTTPFailure(
-            .unprocessableContent, "fillsFaulty", "a rule of 'fill' does not say one value",
+            .unprocessableContent, "fillsFaulty", "a rule of 'fill' does not give one value",
             help: "give each rule one of 'value', 'from' and 'default': true")
     }
 

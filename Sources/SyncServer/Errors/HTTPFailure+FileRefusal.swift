@@ -84,19 +84,19 @@ extension HTTPFailure {
 
     fileprivate static func partElsewhere(received: Int64) -> HTTPFailure {
         HTTPFailure(
-            .conflict, "partElsewhere", "the part does not follow what is there",
+            .conflict, "partElsewhere", "the part does not follow the received bytes",
             help: "go on from byte \(received)", details: ["received": "\(received)"])
     }
 
     fileprivate static func uploadOvertaken() -> HTTPFailure {
         HTTPFailure(
-            .conflict, "uploadOvertaken", "another request went on with this upload",
+            .conflict, "uploadOvertaken", "another request took over this upload",
             help: "ask how far it has got, and go on from there")
     }
 
     fileprivate static func digestWrong() -> HTTPFailure {
         HTTPFailure(
-            .unprocessableContent, "digestWrong", "the contents are not what Repr-Digest says",
+            .unprocessableContent, "digestWrong", "the contents do not match Repr-Digest",
             help: "send all of them again; the received bytes were discarded")
     }
 

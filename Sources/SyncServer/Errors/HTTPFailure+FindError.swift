@@ -13,12 +13,12 @@ extension HTTPFailure {
         case .cursorOfOtherQuery:
             self.init(
                 .badRequest, "cursorOfOtherQuery",
-                "the cursor is of another question, or of other rights",
+                "the cursor is from another query, or from before your rights changed",
                 help: "ask the same as before, or without a cursor for the first page")
         case .tooMuchToScan(let max):
             self.init(
                 .unprocessableContent, "tooMuchToScan",
-                "more than \(max) records, or too much of their texts, would have to be looked at",
+                "more than \(max) records, or too much of their text, would have to be scanned",
                 help: "name guids, a unique value or a relation's guid in the filter, or ask "
                     + "without 'sort' and 'count'",
                 details: ["max": "\(max)"])

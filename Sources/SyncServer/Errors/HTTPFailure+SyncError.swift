@@ -18,7 +18,7 @@ extension HTTPFailure {
                 help: "send it exactly as it was received, or none to start over")
         case .cursorForeign:
             self.init(
-                .conflict, "cursorForeign", "the cursor is of other data than this server has",
+                .conflict, "cursorForeign", "the cursor is not from the data of this server",
                 help: "start over without a cursor and keep the unsent changes")
         case .tooManyChanges(let count, let max):
             self = .tooMany("changes", code: "tooManyChanges", count: count, max: max)

@@ -94,7 +94,7 @@ extension HTTPFailure {
 
     static func bodyTooSlow(seconds: Int) -> HTTPFailure {
         HTTPFailure(
-            .requestTimeout, "bodyTooSlow", "the body was not there within \(seconds) s",
+            .requestTimeout, "bodyTooSlow", "the body did not arrive within \(seconds) s",
             help: "send fewer changes at once", details: ["seconds": "\(seconds)"]
         ).with(.connection, "close")
     }
@@ -102,7 +102,7 @@ extension HTTPFailure {
     /// The body broke off, or its chunked encoding is invalid.
     package static func bodyBroken() -> HTTPFailure {
         HTTPFailure(
-            .badRequest, "bodyBroken", "the body ended before it was whole",
+            .badRequest, "bodyBroken", "the body ended before it was complete",
             help: "send the request again"
         ).with(.connection, "close")
     }
