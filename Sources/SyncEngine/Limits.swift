@@ -102,6 +102,9 @@ package struct Limits: Hashable, Sendable {
     /// see the record.
     package var openConflicts = 100
     package var openConflictBytes = 16 << 20
+    /// Bytes of the sides of a conflict that is opened beyond these bytes all the same, so that a
+    /// few large ones do not keep others from disagreeing.
+    package var smallConflictBytes = 16 << 10
     package var deviceIdentifierBytes = 128
     package var fileBytes: Int64 = 100 << 20
     /// Bytes of all files of one user that no record names, counted at their complete size.

@@ -152,7 +152,8 @@ extension StatedLimitTests {
         "openConflictsOfUser": "| open conflicts that a user has opened | #, of",
         "openConflictBytesOfUser": "that a user has opened | 10,000, of #MiB |",
         "openConflicts": "| open conflicts of a record | #, `maxOpenConflicts`, of",
-        "openConflictBytes": "| open conflicts of a record | 100, `maxOpenConflicts`, of #MiB |",
+        "openConflictBytes": "| open conflicts of a record | 100, `maxOpenConflicts`, of #MiB;",
+        "smallConflictBytes": "beyond these bytes, those with #KiB at most in all their sides",
     ]
 
     private static let ofUsers = [

@@ -128,7 +128,7 @@ struct GrowthTests {
 
     /// Each conflict has 200 to 400 bytes. It does not matter who has opened it.
     @Test func openConflictsOfRecordHaveSoManyBytes() async throws {
-        let bench = try await bench { $0.openConflictBytes = 400 }
+        let bench = try await bench { ($0.openConflictBytes, $0.smallConflictBytes) = (400, 0) }
         let (ann, ben, eve) = (bench.person("ann"), bench.person("ben"), bench.person("eve"))
         _ = try await ann.sync(creations(1...2))
         for number in 1...2 {
@@ -145,6 +145,28 @@ struct GrowthTests {
         _ = try await ann.push(resolve(1, id: "r", base: 4))
         let again = try await eve.push(update(1, id: "e3", base: 1, ["score": 3]))
         #expect(again.map(\.outcome) == [.conflicted])
+    }
+
+    /// A conflict about `score` has 200 to 400 bytes, wherever the title is long.
+    @Test func smallConflictsAreOpenedBesideLargeOnes() async throws {
+        let bench = try await bench {
+            ($0.openConflicts, $0.openConflictBytes, $0.smallConflictBytes) = (3, 1000, 500)
+        }
+        let (ann, ben, eve) = (bench.person("ann"), bench.person("ben"), bench.person("eve"))
+        func long(_ letter: String) -> JSONValue { .string(String(repeating: letter, count: 1000)) }
+        _ = try await ann.sync(creations(1...1))
+        _ = try await ann.push(update(1, id: "a", base: 1, ["title": long("a"), "score": 2]))
+        let large = try await ben.push(update(1, id: "b", base: 1, ["title": long("b")]))
+        #expect(large.map(\.outcome) == [.conflicted])
+        // The other sides of a short title are as long as the present one.
+        let outcomes = try await eve.push(
+            update(1, id: "e1", base: 1, ["title": "short"]),
+            update(1, id: "e2", base: 1, ["score": 3]), update(1, id: "e3", base: 1, ["score": 4]),
+            update(1, id: "e4", base: 1, ["score": 5]))
+        #expect(outcomes.map(\.outcome) == [.refused, .conflicted, .conflicted, .refused])
+        for refused in [outcomes[0], outcomes[3]] {
+            #expect(refused.causes?.map(\.code) == ["tooManyConflicts"])
+        }
     }
 
     @Test func recordThatChangedTooOftenCanOnlyBeDeleted() async throws {

@@ -123,33 +123,34 @@ private func touchesOtherFields(
         }
 }
 
-/// Opens a conflict, unless the record has the maximum number or size of them. A whole record
-/// replaces the conflicts of its device.
+/// Opens a conflict, unless the record has the maximum number of them, or so many bytes of them
+/// that only a small one is opened. A whole record replaces the conflicts of its device.
 private func dispute(
     _ edit: Edit, with record: WorkingRecord, isRelated: Bool = false, in state: inout BatchState
 ) throws(StoreError) -> Outcome {
-    let (max, maxBytes) = (state.author.limits.openConflicts, state.author.limits.openConflictBytes)
+    let limits = state.author.limits
+    let tooMany = Cause(.change(.tooManyConflicts(max: limits.openConflicts)))
     let replaced = state.replaceableConflicts(by: edit.change)
     let others = state.openConflicts(of: record.stored.guid) - replaced.amount
-    guard others.rows < max, others.bytes < maxBytes else {
-        return state.refusal(of: edit.change, [Cause(.change(.tooManyConflicts(max: max)))])
+    guard others.rows < limits.openConflicts else {
+        return state.refusal(of: edit.change, [tooMany])
     }
+    let edit = try edit.including(replaced)
+    let conflict = try conflict(of: edit, with: record, isRelated: isRelated, in: &state)
+    guard others.bytes < limits.openConflictBytes || conflict.fits(in: limits.smallConflictBytes)
+    else { return state.refusal(of: edit.change, [tooMany]) }
     guard state.mayDispute else {
-        let max = state.author.limits.openConflictsOfUser
+        let max = limits.openConflictsOfUser
         return state.refusal(of: edit.change, [Cause(.change(.tooManyOwnConflicts(max: max)))])
     }
-    guard !replaced.isEmpty else {
-        return try openConflict(edit, against: record, isRelated: isRelated, in: &state)
-    }
     state.replace(replaced)
-    return try openConflict(
-        edit.including(replaced), against: record, isRelated: isRelated, in: &state)
+    return open(conflict, of: edit, with: record, in: &state)
 }
 
 extension Edit {
     /// The edit with the values of earlier conflicts, which the device still has.
     fileprivate func including(_ conflicts: [StoredConflict]) throws(StoreError) -> Edit {
-        guard !deletes else { return self }
+        guard !deletes, !conflicts.isEmpty else { return self }
         var earlier: [String: JSONValue] = [:]
         for conflict in conflicts {
             earlier.merge(try conflict.conflict().mine.fields) { _, later in later }
@@ -160,21 +161,26 @@ extension Edit {
     }
 }
 
+private func conflict(
+    of edit: Edit, with record: WorkingRecord, isRelated: Bool, in state: inout BatchState
+) throws(StoreError) -> RecordConflict {
+    let sides = try sides(of: edit, against: record, in: &state)
+    return RecordConflict(
+        revision: record.stored.revision + 1, baseRevision: edit.base, base: sides.base,
+        mine: sides.mine, theirs: sides.theirs, isRelated: isRelated)
+}
+
 /// Opens a conflict: the record keeps its values, the edit is stored beside them, and the record is
 /// marked.
-private func openConflict(
-    _ edit: Edit, against record: WorkingRecord, isRelated: Bool, in state: inout BatchState
-) throws(StoreError) -> Outcome {
+private func open(
+    _ conflict: RecordConflict, of edit: Edit, with record: WorkingRecord,
+    in state: inout BatchState
+) -> Outcome {
     var next = record
-    next.stored.revision += 1
+    next.stored.revision = conflict.revision
     next.stored.isConflicted = true
-    let sides = try sides(of: edit, against: record, in: &state)
-    let conflict = RecordConflict(
-        revision: next.stored.revision, baseRevision: edit.base, base: sides.base,
-        mine: sides.mine, theirs: sides.theirs, isRelated: isRelated)
     state.put(next, by: edit.change)
-    state.open(
-        StoredConflict(conflict, of: next.stored.guid, from: state.author.device))
+    state.open(StoredConflict(conflict, of: next.stored.guid, from: state.author.device))
     state.note(
         .conflicted, edit.change, record: next.stored, wasDeleted: record.stored.isDeleted,
         fieldsText: JSONText.text(of: edit.fields))
