@@ -1,7 +1,8 @@
 import NIOConcurrencyHelpers
 
 /// State that the handlers of a connection share with its current request: the owner that is
-/// charged for the memory, and how much that is.
+/// charged for the memory, and how much that is. A client may send requests before it has the
+/// responses to earlier ones; what each of them needs counts until its own response is sent.
 ///
 /// A client may go while its request is answered: the memory is given back when the connection is
 /// closed and nothing answers its requests any more, whichever comes last.
@@ -13,13 +14,13 @@ final class ConnectionState: Sendable {
         /// The address of the client of the current request.
         var client: IPAddress?
         var owner: MemoryOwner
-        /// Bytes that are charged to the current request, and to responses that are being sent.
-        var heldBytes = 0
-        /// The bytes of requests whose responses are being sent while the current one is answered,
-        /// oldest first.
-        var sentBytes: [Int] = []
-        /// Whether a route has begun to answer the current request.
-        var isAnswering = false
+        /// The bytes of each request whose response is not sent, oldest first: its body, and what
+        /// its answer needs. Never empty: the next request gets the last place.
+        var bytes = [0]
+        /// How many of these requests have arrived, at least in part, and how many of them a route
+        /// has begun to answer.
+        var arrivedCount = 0
+        var begunCount = 0
         /// The sum of what the current request needs besides its body, counted or not.
         var neededBytes = 0
         var isBodyStreamed = false
@@ -31,7 +32,11 @@ final class ConnectionState: Sendable {
 
         /// Whether nobody would give back what is taken.
         var isOver: Bool { isClosed && !isServed }
-        var ownBytes: Int { heldBytes - sentBytes.reduce(0, +) }
+        var heldBytes: Int { bytes.reduce(0, +) }
+        /// The place of the request that is answered, or is answered next.
+        var current: Int { max(0, begunCount - 1) }
+        /// The place of the request that arrives, or has arrived last.
+        var latest: Int { max(0, arrivedCount - 1) }
     }
 
     private let budget: MemoryBudget
@@ -75,8 +80,7 @@ final class ConnectionState: Sendable {
     private func giveRest(of state: inout State) {
         guard state.isOver else { return }
         budget.give(state.heldBytes, of: state.owner)
-        state.heldBytes = 0
-        state.sentBytes = []
+        state.bytes = state.bytes.map { _ in 0 }
     }
 
     /// A request of a client begins.
@@ -88,12 +92,20 @@ final class ConnectionState: Sendable {
         }
     }
 
+    /// A request begins to arrive.
+    func arrive() {
+        state.withLockedValue { state in
+            state.arrivedCount += 1
+            if state.arrivedCount > state.bytes.count { state.bytes.append(0) }
+        }
+    }
+
     /// A route begins to answer a request. The response to the one before, of a client that does
     /// not wait for it, may still have to be sent.
     func beginAnswer() {
         state.withLockedValue { state in
-            if state.isAnswering { state.sentBytes.append(state.ownBytes) }
-            state.isAnswering = true
+            state.begunCount += 1
+            if state.begunCount > state.bytes.count { state.bytes.append(0) }
             state.neededBytes = 0
             state.isBodyStreamed = false
             state.isAnswerStreamed = false
@@ -112,7 +124,12 @@ final class ConnectionState: Sendable {
 
     /// Counts nothing when the connection is over.
     func take(_ bytes: Int) throws(MemoryShortage) {
-        try state.withLockedValue { take(bytes, for: &$0) }.get()
+        try state.withLockedValue { take(bytes, at: $0.current, of: &$0) }.get()
+    }
+
+    /// Counts bytes of the body of the request that arrives.
+    func takeBody(_ bytes: Int) throws(MemoryShortage) {
+        try state.withLockedValue { take(bytes, at: $0.latest, of: &$0) }.get()
     }
 
     /// Counts what the request needs besides its body until its response is sent: all of it
@@ -121,18 +138,21 @@ final class ConnectionState: Sendable {
         let most = budget.maxOfOne / 2
         let result = state.withLockedValue { state in
             let needed = state.neededBytes + bytes
-            let result = take(min(needed, most) - min(state.neededBytes, most), for: &state)
+            let counted = min(needed, most) - min(state.neededBytes, most)
+            let result = take(counted, at: state.current, of: &state)
             if case .success = result { state.neededBytes = needed }
             return result
         }
         try result.get()
     }
 
-    private func take(_ bytes: Int, for state: inout State) -> Result<Void, MemoryShortage> {
+    private func take(
+        _ bytes: Int, at place: Int, of state: inout State
+    ) -> Result<Void, MemoryShortage> {
         guard !state.isOver else { return .success(()) }
         do throws(MemoryShortage) {
             try budget.take(bytes, for: state.owner)
-            state.heldBytes += bytes
+            state.bytes[place] += bytes
             return .success(())
         } catch {
             return .failure(error)
@@ -141,8 +161,8 @@ final class ConnectionState: Sendable {
 
     func give(_ bytes: Int) {
         state.withLockedValue { state in
-            let given = min(bytes, state.ownBytes)
-            state.heldBytes -= given
+            let given = min(bytes, state.bytes[state.current])
+            state.bytes[state.current] -= given
             budget.give(given, of: state.owner)
         }
     }
@@ -163,21 +183,14 @@ final class ConnectionState: Sendable {
         try take(min(bytes, budget.maxOfOne))
     }
 
-    /// The response to the oldest request has been sent.
-    ///
-    /// - Parameter laterBytes: Held by requests that came before this response was sent.
-    func finish(keeping laterBytes: Int) {
+    /// The response to the oldest request has been sent. The bodies of later ones stay counted.
+    func finish() {
         state.withLockedValue { state in
-            guard state.sentBytes.isEmpty else {
-                let given = state.sentBytes.removeFirst()
-                budget.give(given, of: state.owner)
-                state.heldBytes -= given
-                return
-            }
-            state.isAnswering = false
-            let given = max(0, state.heldBytes - laterBytes)
-            budget.give(given, of: state.owner)
-            state.heldBytes -= given
+            budget.give(state.bytes.removeFirst(), of: state.owner)
+            if state.bytes.isEmpty { state.bytes.append(0) }
+            state.arrivedCount = max(0, state.arrivedCount - 1)
+            state.begunCount = max(0, state.begunCount - 1)
+            guard state.begunCount == 0 else { return }
             state.neededBytes = 0
             let owner = MemoryOwner.address(state.client)
             budget.move(state.heldBytes, from: state.owner, to: owner)

@@ -44,8 +44,6 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var isBroken = false
     /// Waits until the connection is closed.
     private var closePromise: EventLoopPromise<Void>?
-    /// Counted bytes of requests that came before the response to an earlier one was sent.
-    private var laterBytes = 0
 
     enum Phase {
         case open
@@ -145,6 +143,7 @@ extension RequestGuard {
         unanswered += 1
         arrival = Arrival()
         guard refusal == nil else { return }
+        peer.state.arrive()
         if !peer.isAdmitted {
             nextLook?.cancel()
             nextLook = nil
@@ -166,8 +165,7 @@ extension RequestGuard {
         guard refusal == nil, !isBroken else { return }
         do throws(MemoryShortage) {
             let counted = arrival?.add(bytes.readableBytes) ?? 0
-            if counted > 0 { try peer.state.take(counted) }
-            if unanswered > 1 { laterBytes += counted }
+            if counted > 0 { try peer.state.takeBody(counted) }
             context.fireChannelRead(wrapInboundOut(.body(bytes)))
         } catch {
             breakOff(HTTPFailure(error), context)
@@ -267,8 +265,7 @@ extension RequestGuard {
 
     /// The response has been sent: its memory is free.
     func finish() {
-        peer.state.finish(keeping: laterBytes)
-        laterBytes = 0
+        peer.state.finish()
         peer.endRequest()
     }
 
