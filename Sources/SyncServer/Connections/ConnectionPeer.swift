@@ -50,4 +50,9 @@ final class ConnectionPeer {
         if let client = clients.removeFirst() { counts.leave(client) }
         state.begin(from: clients.first ?? proxy?.client)
     }
+
+    /// The connection has closed: none of its requests is answered any more.
+    func endRequests() {
+        while !clients.isEmpty { endRequest() }
+    }
 }

@@ -19,7 +19,7 @@ extension RequestGuard {
     ) {
         let refusal = Refusal(request: request, failure: failure)
         self.refusal = refusal
-        if unanswered == 1 { send(refusal, context) }
+        if unanswered.count == 1 { send(refusal, context) }
     }
 
     func send(_ refusal: Refusal, _ context: ChannelHandlerContext) {
@@ -48,7 +48,7 @@ extension RequestGuard {
             self.log(id, response.status, failure, since: start)
             self.write(response, context).assumeIsolated().whenComplete { _ in
                 self.finish()
-                self.unanswered -= 1
+                self.unanswered.answer()
                 if isLast { self.linger(context) } else { self.goOn(context) }
             }
         }

@@ -25,8 +25,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     let logger: Logger
     /// The request that is arriving; nil between two requests.
     var arrival: Arrival?
-    /// Requests without a whole response.
-    var unanswered = 0
+    var unanswered = UnansweredRequests()
     var refusal: Refusal?
     var phase = Phase.open
     /// The parts that came while a response of this handler was due.
@@ -71,7 +70,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         // The head of the request tells in which format its client reads the refusal.
         nextLook = context.eventLoop.assumeIsolated().scheduleTask(in: limits.headTime) {
             self.nextLook = nil
-            self.unanswered = 1
+            self.unanswered.begin()
             self.refuse(nil, .tooManyConnections(max: self.peer.maxOfOne), context)
         }
     }
@@ -91,10 +90,8 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         // A response that is due would continue with them.
         later = []
         peer.state.close()
-        while unanswered > 0 {
-            unanswered -= 1
-            peer.endRequest()
-        }
+        unanswered.close()
+        peer.endRequests()
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -140,7 +137,7 @@ extension RequestGuard {
     }
 
     private func begin(_ request: HTTPRequest, _ context: ChannelHandlerContext) {
-        unanswered += 1
+        unanswered.begin()
         arrival = Arrival()
         guard refusal == nil else { return }
         peer.state.arrive()
@@ -148,13 +145,14 @@ extension RequestGuard {
             nextLook?.cancel()
             nextLook = nil
         }
+        let isNext = unanswered.count == 1
         let isAdmitted =
-            peer.beginRequest(request.headerFields, isNext: unanswered == 1) && peer.isAdmitted
+            peer.beginRequest(request.headerFields, isNext: isNext) && peer.isAdmitted
         if !isAdmitted {
             refuse(request, .tooManyConnections(max: peer.maxOfOne), context)
         } else if let fault {
             refuse(request, .malformed(fault.text), context)
-        } else if unanswered == 1 && request.isForHealth {
+        } else if isNext && request.isForHealth {
             answerHealth(request, context)
         } else {
             context.fireChannelRead(wrapInboundOut(.head(request)))
@@ -241,7 +239,7 @@ extension RequestGuard {
     }
 
     /// Nothing can be read after an error either.
-    private var isEarly: Bool { unanswered == 1 && (arrival != nil || isBroken) }
+    private var isEarly: Bool { unanswered.count == 1 && (arrival != nil || isBroken) }
 
     private func end(
         _ data: NIOAny, _ promise: EventLoopPromise<Void>?, _ context: ChannelHandlerContext
@@ -259,8 +257,8 @@ extension RequestGuard {
             context.write(data, promise: promise)
             finish()
         }
-        unanswered -= 1
-        if unanswered == 1, let refusal { send(refusal, context) }
+        unanswered.answer()
+        if unanswered.count == 1, let refusal { send(refusal, context) }
     }
 
     /// The response has been sent: its memory is free.
