@@ -203,10 +203,47 @@ struct ImportCommandTests {
         #expect(try site.folder.text(of: "of a/\(loose)") == "loose")
         #expect(try site.folder.files().keys.count { $0.hasPrefix("of a/") } == 2)
         #expect(try site.folder.text(of: "a.jsonl").contains(loose))
-        let again = try await run(["export", "--user", "a", "--files", folder], on: site)
-        #expect(again.exitCode == 1 && again.errors.contains("already exists"), "\(again.errors)")
         #expect(try await run(["export", "--files", folder], on: site).exitCode == 2)
         await server.stop()
+    }
+
+    /// Of two files, one is whole; of the other there is a part, and bytes of the right number.
+    @Test func exportOfContentsGoesOnInItsFolder() async throws {
+        let site = try await Site.withFiles()
+        let server = try await RunningServer(site: site)
+        let a = try server.client("a")
+        let (whole, damaged) = (fresh(), fresh())
+        #expect(try await a.put(whole, Data("whole".utf8)).status == 201)
+        #expect(try await a.put(damaged, Data("right".utf8)).status == 201)
+        await server.stop()
+        let arguments = ["export", "--user", "a", "--files", site.folder.path("of a")]
+        #expect(try await run(arguments, on: site).exitCode == 0)
+        try site.folder.write("wrong", to: "of a/\(damaged)")
+        try site.folder.write("rig", to: "of a/\(damaged).partial")
+        let before = try changed(site.folder.path("of a/\(whole)"))
+        let again = try await run(arguments, on: site)
+        #expect(again.exitCode == 0, "\(again.errors)")
+        #expect(again.errors.contains("exported files: 2, 1 of them"), "\(again.errors)")
+        #expect(try site.folder.text(of: "of a/\(damaged)") == "right")
+        #expect(try changed(site.folder.path("of a/\(whole)")) == before)
+        #expect(try site.folder.files().keys.count { $0.hasPrefix("of a/") } == 2)
+    }
+
+    private func changed(_ path: String) throws -> Date {
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        return try #require(attributes[.modificationDate] as? Date)
+    }
+
+    /// As that of another person.
+    @Test func folderWithAnythingElseIsRefused() async throws {
+        let site = try await Site.withFiles()
+        try FileManager.default.createDirectory(
+            atPath: site.folder.path("of a"), withIntermediateDirectories: false)
+        try site.folder.write("of b", to: "of a/\(fresh())")
+        let export = try await run(
+            ["export", "--user", "a", "--files", site.folder.path("of a")], on: site)
+        #expect(export.exitCode == 1, "\(export.errors)")
+        #expect(export.errors.contains("which is no file of this person"), "\(export.errors)")
     }
 
     @Test func missingContentsAreToldOnceAllElseIsExported() async throws {

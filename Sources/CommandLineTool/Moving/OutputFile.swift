@@ -5,24 +5,30 @@ import SystemPackage
 struct OutputFile {
     private let path: String
     private let file: FileDescriptor
+    private let replaces: Bool
 
-    private var partialPath: String { path + ".partial" }
+    /// The name of a file that is not complete has it.
+    static let partialSuffix = ".partial"
 
-    /// Throws if there is such a file. `-` is standard output. Only the owner may read the file.
-    private init(path: String) throws(ToolFailure) {
+    private var partialPath: String { path + Self.partialSuffix }
+
+    /// Throws if there is such a file, unless it is to be replaced. `-` is standard output. Only
+    /// the owner may read the file.
+    private init(path: String, replacing replaces: Bool) throws(ToolFailure) {
         self.path = path
+        self.replaces = replaces
         guard path != "-" else {
             file = .standardOutput
             return
         }
-        guard !FileManager.default.fileExists(atPath: path) else {
+        guard replaces || !FileManager.default.fileExists(atPath: path) else {
             throw ToolFailure(
                 .inputAtFault, "'\(path)' already exists",
                 help: "name another file: none is ever replaced")
         }
         do {
             file = try FileDescriptor.open(
-                path + ".partial", .writeOnly, options: [.create, .truncate],
+                path + Self.partialSuffix, .writeOnly, options: [.create, .truncate],
                 permissions: [.ownerReadWrite])
         } catch {
             throw Self.failure(path, error)
@@ -31,9 +37,10 @@ struct OutputFile {
 
     /// Runs `body` with a new file, which gets its name afterwards. If that fails, nothing is left.
     static func write<Value>(
-        to path: String, _ body: (OutputFile) async throws -> Value
+        to path: String, replacing replaces: Bool = false,
+        _ body: (OutputFile) async throws -> Value
     ) async throws -> Value {
-        let output = try OutputFile(path: path)
+        let output = try OutputFile(path: path, replacing: replaces)
         do {
             let value = try await body(output)
             try output.finish()
@@ -64,7 +71,11 @@ struct OutputFile {
         guard path != "-" else { return }
         do {
             try file.close()
-            try FileManager.default.moveItem(atPath: partialPath, toPath: path)
+            if replaces {
+                guard rename(partialPath, path) == 0 else { throw Errno(rawValue: errno) }
+            } else {
+                try FileManager.default.moveItem(atPath: partialPath, toPath: path)
+            }
         } catch {
             throw Self.failure(path, error)
         }
