@@ -38,10 +38,13 @@ struct Operand: Hashable, Sendable {
             }
         }
 
-        var isField: Bool {
+        var isField: Bool { fieldName != nil }
+
+        /// The field with the value.
+        var fieldName: String? {
             switch self {
-            case .field, .distance: true
-            case .guid, .owner, .group, .conflicted, .createdAt, .changedAt, .deleted, .id: false
+            case .field(let name, _), .distance(let name, _): name
+            case .guid, .owner, .group, .conflicted, .createdAt, .changedAt, .deleted, .id: nil
             }
         }
 

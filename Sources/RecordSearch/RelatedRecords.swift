@@ -1,8 +1,8 @@
 import SyncEngine
 
 /// A cache of related records that a search has looked up, missing ones included. Many candidates
-/// relate to the same record. The cache is emptied when it has 256 entries, and skips records of
-/// more than 4096 bytes.
+/// relate to the same record, which is read and parsed once, however large it is. The cache is
+/// emptied when it has 256 entries, or their values have more bytes than a batch.
 struct RelatedRecords: Sendable {
     /// The result of one lookup.
     struct Entry: Sendable {
@@ -11,16 +11,19 @@ struct RelatedRecords: Sendable {
     }
 
     private static let most = 256
-    static let mostBytes = 4096
 
     private var entries: [String: Entry] = [:]
+    private var bytes = 0
 
     subscript(guid: String) -> Entry? { entries[guid] }
 
-    /// Adds an entry. `record` is the stored record that the lookup found.
-    mutating func note(_ guid: String, _ record: StoredRecord?, _ entry: Entry) {
-        guard (record?.fieldsText.utf8.count ?? 0) <= Self.mostBytes else { return }
-        if entries.count >= Self.most { entries = [:] }
+    /// Adds an entry for a record that has none.
+    mutating func note(_ guid: String, _ entry: Entry) {
+        let added = entry.record?.keptBytes ?? 0
+        if entries.count >= Self.most || bytes + added > BatchSize.maxBytes {
+            (entries, bytes) = ([:], 0)
+        }
         entries[guid] = entry
+        bytes += added
     }
 }

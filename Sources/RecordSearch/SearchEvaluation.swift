@@ -22,6 +22,8 @@ struct SearchEvaluation: Sendable {
     /// The part of the condition from which the plan's narrowing is derived.
     private let narrowing: FilterCondition?
     private let steps: Set<Operand.Step>
+    /// The fields of related records that the condition or the order uses.
+    private let relatedFields: Set<String>
     /// Whether the condition or the order uses values of fields.
     private let readsFields: Bool
     /// The most that a record counts of which no field is asked for, in bytes.
@@ -94,10 +96,11 @@ struct SearchEvaluation: Sendable {
         self.gate = gate
         readPolicy = gate.readPolicy(of: query.model.name)
         self.narrowing = narrowing
-        steps = Set((query.condition.operands + query.order.operands).compactMap(\.relation))
-        readsFields =
-            !steps.isEmpty
-            || (query.condition.operands + query.order.operands).contains { $0.property.isField }
+        let operands = query.condition.operands + query.order.operands
+        steps = Set(operands.compactMap(\.relation))
+        relatedFields = Set(
+            operands.filter { $0.relation != nil }.compactMap(\.property.fieldName))
+        readsFields = !steps.isEmpty || operands.contains { $0.property.isField }
         let skipped =
             switch manner {
             case .walking: 0
@@ -193,10 +196,27 @@ extension SearchEvaluation {
         _ guid: String, in found: [ByteKey: StoredRecord]
     ) throws(StoreError) -> RelatedRecords.Entry {
         if let entry = related[guid] { return entry }
-        let record = found[ByteKey(guid)]
-        let entry = RelatedRecords.Entry(record: try record.flatMap(gate.seen))
-        related.note(guid, record, entry)
+        let record = try found[ByteKey(guid)].flatMap { record throws(StoreError) in
+            try gate.seen(record, keeping: relatedFields)
+        }
+        let entry = RelatedRecords.Entry(record: record)
+        related.note(guid, entry)
         return entry
+    }
+
+    func knows(_ guid: String) -> Bool { related[guid] != nil }
+
+    /// The candidate with what is known by now of the records that it wants; nil if one of them
+    /// must be read.
+    func complete(_ candidate: Candidate) -> Candidate? {
+        var known = candidate.known
+        for guid in candidate.wanted {
+            guard let entry = related[guid] else { return nil }
+            known[guid] = entry
+        }
+        return Candidate(
+            record: candidate.record, created: candidate.created, named: candidate.named,
+            known: known, wanted: [])
     }
 
     /// Returns false if the record was considered before.

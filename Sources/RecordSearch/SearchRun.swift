@@ -195,7 +195,12 @@ final class SearchRun {
     private func considerWithRelated(_ candidates: [Candidate]) throws -> Int {
         var (rest, relatedBytes) = (candidates[...], 0)
         while let first = rest.first, !search.isDone {
-            let related = try relatedRecords(of: rest, atLeast: first.wanted.count)
+            if let ready = search.complete(first) {
+                try search.consider(ready, with: [:])
+                rest = rest.dropFirst()
+                continue
+            }
+            let related = try relatedRecords(of: first, and: rest.dropFirst())
             try note(reading: related.bytes)
             try memory.hold(search.shownHeldBytes)
             let ready = rest.prefix { candidate in
@@ -211,14 +216,16 @@ final class SearchRun {
     }
 
     /// Reads the related records that the candidates want, in their order, until they are as many
-    /// bytes as a batch: those of the first candidate, of which there are `count`, all the same.
+    /// bytes as a batch: those of the first candidate all the same. Those of the others that are
+    /// known are not read again.
     private func relatedRecords(
-        of candidates: ArraySlice<Candidate>, atLeast count: Int
+        of first: Candidate, and others: ArraySlice<Candidate>
     ) throws -> RelatedBatch {
         var related = RelatedBatch()
-        var wanted = Self.distinct(candidates.lazy.flatMap(\.wanted))[...]
+        let unknown = others.lazy.flatMap(\.wanted).filter { !self.search.knows($0) }
+        var wanted = Self.distinct(first.wanted + Array(unknown))[...]
         while !wanted.isEmpty,
-            related.bytes < BatchSize.maxBytes || related.looked.count < count
+            related.bytes < BatchSize.maxBytes || related.looked.count < first.wanted.count
         {
             let found = try transaction.records(
                 Array(wanted), maxBytes: max(1, BatchSize.maxBytes - related.bytes))

@@ -18,8 +18,9 @@ struct VisibleRecord: Sendable {
     /// About the size of the visible fields. Hidden ones do not change it.
     let bytes: Int
     private let view: FieldVisibility
-    /// All fields, those that the view hides included; none if the search uses no fields.
-    private let stored: [String: JSONValue]
+    /// All fields, those that the view hides included; none if the search uses no fields. Those of
+    /// a related record that the search uses.
+    private var stored: [String: JSONValue]
 
     fileprivate init(
         _ record: StoredRecord, _ found: FoundRecord?, through view: FieldVisibility,
@@ -45,6 +46,15 @@ struct VisibleRecord: Sendable {
                     try StoredFields(of: record, showing: selection).bytes()
                 } ?? 0
         }
+    }
+
+    /// The size of the values that are held.
+    var keptBytes: Int { stored.shownBytes(Set(stored.keys)) }
+
+    fileprivate func keeping(_ fields: Set<String>) -> VisibleRecord {
+        var kept = self
+        kept.stored = stored.filter { fields.contains($0.key) }
+        return kept
     }
 
     func value(of property: Operand.Property) -> FieldValue? {
@@ -77,8 +87,10 @@ extension [String: JSONValue] {
 
 extension ReadFilter {
     /// Returns nil if the asker may not see the related record, or if it is deleted without an open
-    /// conflict.
-    func seen(_ record: StoredRecord) throws(StoreError) -> VisibleRecord? {
+    /// conflict. It has the values of some fields only: that of another one may be large.
+    func seen(
+        _ record: StoredRecord, keeping fields: Set<String>
+    ) throws(StoreError) -> VisibleRecord? {
         guard !record.isDeleted || record.isConflicted,
             rules.model(named: record.model) != nil
         else { return nil }
@@ -86,6 +98,7 @@ extension ReadFilter {
         return view == .nothing
             ? nil
             : try VisibleRecord(record, nil, through: view, selection: nil, readsFields: true)
+                .keeping(fields)
     }
 }
 
@@ -114,13 +127,15 @@ struct JoinedRecord: Sendable {
     /// Visible related records, by the field that names them.
     var related: [String: VisibleRecord]
 
-    /// The bytes that a search counts for looking at the record. Small related records are mostly
-    /// looked up before.
+    /// The bytes that a search counts for looking at the record. Large related records count each
+    /// time: whether they are still known may depend on what the asker does not see.
     var bytes: Int {
         related.values.reduce(record.bytes) {
-            $1.bytes > RelatedRecords.mostBytes ? $0 + $1.bytes : $0
+            $1.bytes > Self.smallRelatedBytes ? $0 + $1.bytes : $0
         }
     }
+
+    private static let smallRelatedBytes = 4 << 10
 
     /// Returns nil if there is no value or the asker may not read it.
     func value(of operand: Operand) -> FieldValue? {

@@ -83,6 +83,29 @@ import Testing
         #expect(inBox.records.count == 10)
     }
 
+    /// However many small things are in a large box. Values that a search does not use are not
+    /// kept, so more boxes are known than a batch has bytes.
+    @Test(
+        arguments: [
+            (#"{"like": ["box.text", "a%"]}"#, 1), (#"{"eq": ["box.$owner", "a"]}"#, 6),
+        ])
+    func largeRelatedRecordIsReadOnce(filter: String, boxes: Int) async throws {
+        let person = try await TestBench(Self.document).person("a")
+        let text = JSONValue.string(String(repeating: "a", count: Self.textBytes))
+        for box in 1...boxes {
+            _ = try await person.push(create(1000 + box, model: "Box", ["text": text]))
+        }
+        let things = (0..<50).map { number in
+            create(1 + number, model: "Thing", ["box": .string(guid(1001 + number % boxes))])
+        }
+        _ = try await person.sync(things, limit: 1)
+        let reads = try await count {
+            let found = try await person.find(filter, limit: 50)
+            #expect(found.records.count == 50)
+        }
+        #expect(reads.allRead < boxes * Self.textBytes + (256 << 10))
+    }
+
     @Test func unreadFieldsCountFewBytes() async throws {
         var limits = Limits()
         limits.filteredBytes = 100 << 10
@@ -118,12 +141,12 @@ import Testing
 
     private func count(
         _ body: () async throws -> Void
-    ) async throws -> (memory: CountedMemory.Counted, mostRead: Int) {
+    ) async throws -> (memory: CountedMemory.Counted, mostRead: Int, allRead: Int) {
         let (memory, reads) = (CountedMemory(room: .max), CountedReads(most: .max))
         try await RequestWatch.$current.withValue(reads) {
             try await RequestMemory.$current.withValue(memory) { try await body() }
         }
-        return (memory.counted, reads.counted.mostBytes)
+        return (memory.counted, reads.counted.mostBytes, reads.counted.allBytes)
     }
 }
 
@@ -210,15 +233,15 @@ private let everyGuid = (1...5).map { "\"\(guid($0))\"" }.joined(separator: ",")
 
 private final class CountedReads: SearchWatch {
     private let most: Int
-    private let state = Mutex((count: 0, mostBytes: 0))
+    private let state = Mutex((count: 0, mostBytes: 0, allBytes: 0))
 
     init(most: Int) { self.most = most }
 
-    var counted: (count: Int, mostBytes: Int) { state.withLock { $0 } }
+    var counted: (count: Int, mostBytes: Int, allBytes: Int) { state.withLock { $0 } }
 
     func goOn(afterReading bytes: Int) throws(StoreError) {
         let count = state.withLock { read in
-            read = (read.count + 1, max(read.mostBytes, bytes))
+            read = (read.count + 1, max(read.mostBytes, bytes), read.allBytes + bytes)
             return read.count
         }
         if count > most { throw .cancelled }
