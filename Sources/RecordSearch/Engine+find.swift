@@ -246,7 +246,9 @@ extension Engine {
     }
 
     func pullRights(of query: CheckedQuery, _ asker: Asker) -> PullRights {
-        PullRights(login: asker.login) { changes in
+        PullRights(
+            asker: asker, fingerprint: readRules.definition.fingerprint, scans: departureScans
+        ) { changes in
             previousReadPolicies(of: asker, before: changes, in: query.model.name)
         }
     }
