@@ -5,7 +5,7 @@ import SyncEngine
 /// a cursor.
 struct PullRights: Sendable {
     let asker: Asker
-    /// Of the definition by which records are read.
+    /// That of the definition by which records are read.
     let fingerprint: String
     let scans: DepartureScans
     let former: @Sendable ([ReadPolicyChange]) -> PreviousReadPolicies

@@ -207,7 +207,7 @@ struct ImportCommandTests {
         await server.stop()
     }
 
-    /// Of two files, one is whole; of the other there is a part, and bytes of the right number.
+    /// One file is whole. The other has other bytes of the same number, and a part beside it.
     @Test func exportOfContentsGoesOnInItsFolder() async throws {
         let site = try await Site.withFiles()
         let server = try await RunningServer(site: site)

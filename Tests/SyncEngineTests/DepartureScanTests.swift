@@ -27,7 +27,7 @@ struct DepartureScanTests {
             change: ChangePoint(sequence: 200_000, stamp: Instant(milliseconds: 0)), name: nil)
     }
 
-    /// Of 2,500 records in another order than that of their creation.
+    /// With 2,500 records in another order than that of their creation.
     @Test func firstDeparturesAreKept() throws {
         let all = (1...2500).map { found(created: $0 * 7 % 2503) }
         var scan = DepartureScan(of: Self.change, after: 10)

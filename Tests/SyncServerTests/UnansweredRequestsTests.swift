@@ -12,7 +12,7 @@ struct UnansweredRequestsTests {
         ([.begin, .begin, .close], 0),
         // The response was due when the connection was closed.
         ([.begin, .close, .answer], 0), ([.begin, .close, .close, .answer, .answer], 0),
-        // What was read before the close may be parsed after it.
+        // Bytes that were read before the close may be parsed after it.
         ([.close, .begin], 0),
     ]
 

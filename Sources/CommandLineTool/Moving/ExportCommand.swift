@@ -23,10 +23,10 @@ struct ExportCommand: AsyncParsableCommand {
             With --user, it exports everything that the environment holds of one person: the \
             account, sessions, devices, records with their history, changes, conflicts and files \
             by name, as JSON lines. It contains no hashes of passwords and tokens, and no push \
-            tokens. With --files, the contents of their files are written into a folder, each under \
-            the guid of its row, and those of refused data under 'refused-' and the number. After \
-            an export that failed, the same command goes on in the same folder: files that are \
-            whole are kept, and others written again. A folder with anything else is refused.
+            tokens. With --files, the contents of their files are written into a folder, each \
+            under the guid of its row, and those of refused data under 'refused-' and the number. \
+            After an export that failed, the same command goes on in the same folder: files that \
+            are whole are kept, and others written again. A folder with anything else is refused.
             """)
 
     @Option(help: "Only this model; can be repeated. (default: all models)")

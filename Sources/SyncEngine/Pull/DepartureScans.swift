@@ -1,7 +1,7 @@
 package import AccessPolicy
 import Synchronization
 
-/// What this process knows of records that went out of an asker's sight with a change of rights and
+/// The process's knowledge of records that went out of an asker's sight with a change of rights and
 /// have changed since then.
 ///
 /// A client that knows a time hears of them in the order of their creation, in which no store has
@@ -12,7 +12,7 @@ package final class DepartureScans: Sendable {
     /// All that determines a scan, other than the data.
     package struct Question: Hashable, Sendable {
         package let asker: Asker
-        /// Of the definition by which records are read.
+        /// That of the definition by which records are read.
         package let fingerprint: String
         package let model: String
         package let change: ReadPolicyChange
@@ -77,7 +77,7 @@ package struct DepartureScan: Sendable {
     /// The first ones that are kept; twice as many before they are sorted.
     static let mostKept = 1000
 
-    /// Of the records that were created later all departures are known, up to `end`.
+    /// All departures of records that were created later, up to `end`, are known.
     package let start: Int64
     /// Nil if none were left out.
     package private(set) var end: Int64?
