@@ -87,6 +87,8 @@ struct Environment: Sendable {
     /// By guid.
     var files: [ByteKey: StoredFile] = [:]
     var pushTokens: [PushTokenPlace: PushToken] = [:]
+    /// The sources of the push tokens of guests, also of some that are gone.
+    var guestSources: [PushTokenPlace: [UInt8]] = [:]
     /// The push tokens of installations without a user.
     var waitingTokens: [PushTokenPlace: WaitingPushToken] = [:]
     /// In the order of their numbers.

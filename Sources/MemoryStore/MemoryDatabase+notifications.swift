@@ -4,7 +4,7 @@ package import SyncEngine
 
 extension MemoryDatabase: NotificationStore {
     package func register(
-        _ token: PushToken, in environment: EnvironmentID, max: Int, replacesOldest: Bool
+        _ token: PushToken, in environment: EnvironmentID, max: Int, ofGuest guest: GuestSource?
     ) throws(StoreError) -> Bool {
         try write(in: environment) { environment in
             let place = PushTokenPlace(token.key)
@@ -12,11 +12,18 @@ extension MemoryDatabase: NotificationStore {
                 $0.key != place && ByteKey($0.value.device.login) == ByteKey(token.device.login)
             }
             guard environment.users[ByteKey(token.device.login)] != nil,
-                others.count < max || replacesOldest
+                others.count < max || guest != nil
             else { return false }
-            let newest = others.sorted { ($1.value.at, $0.key) < ($0.value.at, $1.key) }
-            for (place, _) in newest.dropFirst(max - 1) { environment.pushTokens[place] = nil }
+            var newest = others.sorted { ($1.value.at, $0.key) < ($0.value.at, $1.key) }.map(\.key)
+            if let guest {
+                let sources = environment.guestSources
+                let excess = newest.filter { sources[$0] == guest.hash }.dropFirst(guest.max - 1)
+                for place in excess { environment.pushTokens[place] = nil }
+                newest.removeAll(where: excess.contains)
+            }
+            for place in newest.dropFirst(max - 1) { environment.pushTokens[place] = nil }
             environment.pushTokens[place] = token
+            environment.guestSources[place] = guest?.hash
             return true
         }
     }

@@ -40,6 +40,7 @@ extension MemoryDatabase {
                 environment.pushTokens[place] = PushToken(
                     device: device, deviceCategory: deviceCategory, type: token.type,
                     text: token.text, at: token.at)
+                environment.guestSources[place] = nil
             }
         }
     }

@@ -27,12 +27,13 @@ package struct NotificationEngine: Sendable {
     /// Stores the push token of the caller's device. Any type is accepted. Returns whether this
     /// server delivers to the token.
     ///
-    /// - Parameter isGuest: Whether the caller is the user of all clients that do not sign in.
-    ///   These have more tokens together than a person, and nobody who could remove those of apps
-    ///   that are gone: the oldest give way.
+    /// - Parameter source: A hash of the address of a caller that is the user of all clients that
+    ///   do not sign in; nil for others. These clients have more tokens together than a person, and
+    ///   nobody who could remove those of apps that are gone: the oldest give way. Those of one
+    ///   address give way to each other, so that it cannot take the places of all others.
     @discardableResult
     package func register(
-        token text: String, type: String, by caller: Caller, isGuest: Bool = false,
+        token text: String, type: String, by caller: Caller, ofGuestFrom source: [UInt8]? = nil,
         at now: Instant
     ) async throws(SyncError) -> Bool {
         let limits = engine.limits
@@ -45,10 +46,10 @@ package struct NotificationEngine: Sendable {
         let token = PushToken(
             device: caller.device, deviceCategory: caller.asker.role.deviceCategory, type: type,
             text: text, at: now)
-        let max = isGuest ? limits.pushTokensOfGuests : limits.pushTokensOfUser
+        let guest = source.map { GuestSource(hash: $0, max: limits.pushTokensOfGuestAddress) }
+        let max = guest == nil ? limits.pushTokensOfUser : limits.pushTokensOfGuests
         let isKept = try await engine.reading { () async throws(StoreError) in
-            try await store.register(
-                token, in: engine.environment, max: max, replacesOldest: isGuest)
+            try await store.register(token, in: engine.environment, max: max, ofGuest: guest)
         }
         guard isKept else { throw .notification(.tooManyTokens(max: max)) }
         return isReached(token)

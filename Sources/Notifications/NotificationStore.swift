@@ -6,11 +6,12 @@ package protocol NotificationStore: Sendable {
     // Push tokens
 
     /// Stores a token in place of the device's token of the same type, even if another user
-    /// registered that one. If the user has `max` other tokens, then the oldest of them give way,
-    /// or without `replacesOldest`, it returns false and stores nothing. The same if the user does
-    /// not exist. Removing the user deletes the token.
+    /// registered that one. If the user has `max` other tokens, then the oldest of them give way to
+    /// that of a guest; otherwise it returns false and stores nothing. The same if the user does
+    /// not exist. A guest's token also takes the place of the oldest of those with its source if
+    /// there are as many as its source may have. Removing the user deletes the token.
     func register(
-        _ token: PushToken, in environment: EnvironmentID, max: Int, replacesOldest: Bool
+        _ token: PushToken, in environment: EnvironmentID, max: Int, ofGuest guest: GuestSource?
     ) async throws(StoreError) -> Bool
 
     /// Deletes the token of a type from a user's device; with `text`, only if it is that token.
@@ -89,7 +90,7 @@ extension NotificationStore {
     package func register(
         _ token: PushToken, in environment: EnvironmentID, max: Int
     ) async throws(StoreError) -> Bool {
-        try await register(token, in: environment, max: max, replacesOldest: false)
+        try await register(token, in: environment, max: max, ofGuest: nil)
     }
 }
 
@@ -111,6 +112,20 @@ package struct PushToken: Hashable, Sendable {
         self.type = type
         self.text = text
         self.at = at
+    }
+}
+
+/// Where the push token of a client comes from that does not sign in. All such clients are one
+/// user.
+package struct GuestSource: Hashable, Sendable {
+    /// A hash of the address.
+    package let hash: [UInt8]
+    /// The tokens that it may have, at least 1.
+    package let max: Int
+
+    package init(hash: [UInt8], max: Int) {
+        self.hash = hash
+        self.max = max
     }
 }
 

@@ -158,6 +158,9 @@ package struct Limits: Hashable, Sendable {
     package var pushTokensOfUser = 100
     /// Push tokens of all clients that act as the guest. A further one replaces the oldest.
     package var pushTokensOfGuests = 10_000
+    /// The same from one address. A further one replaces the oldest of the address. Many phones
+    /// share the address of a mobile network.
+    package var pushTokensOfGuestAddress = 500
     /// Push tokens of installations at which nobody has signed in. A further one replaces the
     /// oldest, of the same address if it has as many as one address may have.
     package var waitingPushTokens = 10_000

@@ -188,6 +188,7 @@ extension StatedLimitTests {
         "deviceTypeBytes": "| a push token, and its type | 2,048 and # bytes |",
         "pushTokensOfUser": "| push tokens of one user | # |",
         "pushTokensOfGuests": "that act as the guest | # | storage |",
+        "pushTokensOfGuestAddress": "| the same of guests at one address | # | the tokens",
         "waitingPushTokens": "each of 2,148 bytes at most | # |",
         "waitingPushTokensOfAddress": "| the same from one address | # | the tokens",
         "waitingPushTokenSeconds": "| the time for which they wait, in days | #d |",

@@ -158,11 +158,10 @@ private final class FailingStore: NotificationStore {
     }
 
     func register(
-        _ token: PushToken, in environment: EnvironmentID, max: Int, replacesOldest: Bool
+        _ token: PushToken, in environment: EnvironmentID, max: Int, ofGuest guest: GuestSource?
     ) async throws(StoreError) -> Bool {
         try await call { () async throws(StoreError) in
-            try await store.register(
-                token, in: environment, max: max, replacesOldest: replacesOldest)
+            try await store.register(token, in: environment, max: max, ofGuest: guest)
         }
     }
 

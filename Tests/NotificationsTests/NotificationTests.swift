@@ -51,6 +51,7 @@ struct NotificationTests {
         limits.notificationsPerMinute = 3
         limits.pushTokensOfUser = 2
         limits.pushTokensOfGuests = 3
+        limits.pushTokensOfGuestAddress = 2
         limits.deliveredTokens = 2
         bench = try await TestBench(Documents.notes(), limits: limits)
         for (login, group) in [("a", "users"), ("b", "users"), ("g", "guests")] {
@@ -305,13 +306,27 @@ struct NotificationTests {
 
     /// All clients that do not sign in are one user, of whose tokens the oldest give way.
     @Test func oldestTokensOfGuestsGiveWay() async throws {
-        for number in 1...5 {
-            _ = try await engine().register(
-                token: "t", type: "http", by: try await caller("a", device: "\(number)"),
-                isGuest: true, at: Instant(milliseconds: Int64(number)))
+        for number in 1...5 { try await registerGuest(number, from: UInt8(number)) }
+        #expect(try await devicesWithTokens() == ["3", "4", "5"])
+    }
+
+    /// However many tokens one address sends, the others keep theirs.
+    @Test func guestsOfOneAddressTakeNoPlacesOfOthers() async throws {
+        for (number, address) in [(1, 1), (2, 2), (3, 2), (4, 2), (5, 2)] as [(Int, UInt8)] {
+            try await registerGuest(number, from: address)
         }
-        let kept = try await engine().tokens(for: try await caller("b", isAdmin: true))
-        #expect(kept.tokens.map(\.token.device.deviceIdentifier) == ["3", "4", "5"])
+        #expect(try await devicesWithTokens() == ["1", "4", "5"])
+    }
+
+    private func registerGuest(_ number: Int, from address: UInt8) async throws {
+        try await engine().register(
+            token: "t", type: "http", by: try await caller("a", device: "\(number)"),
+            ofGuestFrom: [address], at: Instant(milliseconds: Int64(number)))
+    }
+
+    private func devicesWithTokens() async throws -> [String] {
+        try await engine().tokens(for: try await caller("b", isAdmin: true)).tokens
+            .map(\.token.device.deviceIdentifier)
     }
 
     // MARK: - Delivering

@@ -4,7 +4,7 @@ import TestKit
 
 /// Calls for push tokens and notifications.
 enum NotificationCall: Sendable {
-    case register(PushToken, max: Int, replacesOldest: Bool)
+    case register(PushToken, max: Int, ofGuest: GuestSource?)
     case unregister(String, DeviceKey, text: String?)
     case keep(WaitingPushToken, oldest: Int64)
     case attach(DeviceKey, max: Int)
@@ -25,10 +25,9 @@ extension NotificationCall {
         of store: any NotificationStore, in environment: EnvironmentID, at now: Instant
     ) async throws -> StoreAnswer {
         switch self {
-        case .register(let token, let max, let replacesOldest):
+        case .register(let token, let max, let guest):
             return .kept(
-                try await store.register(
-                    token, in: environment, max: max, replacesOldest: replacesOldest))
+                try await store.register(token, in: environment, max: max, ofGuest: guest))
         case .unregister(let type, let device, let text):
             try await store.unregister(type: type, of: device, text: text, in: environment)
             return .done
@@ -107,7 +106,8 @@ extension RandomCalls {
         switch random.number(in: 0..<17) {
         case 0...2:
             .register(
-                token(of: login), max: random.number(in: 1...3), replacesOldest: random.flip())
+                token(of: login), max: random.number(in: 1...3),
+                ofGuest: random.flip() ? guestSource() : nil)
         case 3:
             .unregister(
                 type(), DeviceKey(login: login, deviceIdentifier: device()),
@@ -168,9 +168,12 @@ extension RandomCalls {
 
     private mutating func waitingToken() -> WaitingPushToken {
         WaitingPushToken(
-            installation: device(), type: type(), text: text(),
-            source: [UInt8(random.number(in: 1...2))],
+            installation: device(), type: type(), text: text(), source: source(),
             at: Instant(milliseconds: Int64(random.number(in: 1...9))))
+    }
+
+    private mutating func guestSource() -> GuestSource {
+        GuestSource(hash: source(), max: random.number(in: 1...2))
     }
 
     private mutating func audience(_ login: String, _ other: String) -> NotificationAudience {
@@ -180,6 +183,7 @@ extension RandomCalls {
             logins: random.flip() ? logins : nil)
     }
 
+    private mutating func source() -> [UInt8] { [UInt8(random.number(in: 1...2))] }
     private mutating func type() -> String { random.one(of: types) ?? "" }
     private mutating func device() -> String { random.one(of: devices) ?? "" }
     private mutating func text() -> String { random.flip() ? "t" : "u" }

@@ -144,7 +144,7 @@ struct PushTokenTests {
         let bench = try await NotificationBench(kind)
         let register = { (token: PushToken, max: Int) in
             try await bench.store.register(
-                token, in: bench.environment, max: max, replacesOldest: true)
+                token, in: bench.environment, max: max, ofGuest: GuestSource(hash: [1], max: 9))
         }
         #expect(try await register(token("b", on: "0", at: 1), 2))
         for (device, at) in [("1", 4), ("2", 3), ("3", 5), ("3", 6)] as [(String, Int64)] {
@@ -154,6 +154,23 @@ struct PushTokenTests {
         #expect(try await register(token("a", on: "4", at: 2), 1))
         #expect(try await bench.tokens().map(\.token.key.deviceIdentifier) == ["0", "4"])
         #expect(try await !register(token("nobody", on: "5"), 2))
+    }
+
+    /// Those of another source stay, also if they are older.
+    @Test(arguments: stores) func oldestOfSourceGiveWay(_ kind: StoreKind) async throws {
+        let bench = try await NotificationBench(kind)
+        for (device, source, at, kept) in [
+            ("1", 1, 1, ["1"]), ("2", 2, 2, ["1", "2"]), ("3", 2, 3, ["1", "2", "3"]),
+            ("4", 2, 4, ["1", "3", "4"]), ("3", 2, 5, ["1", "3", "4"]),
+            ("5", 2, 6, ["1", "3", "5"]), ("6", 1, 7, ["1", "3", "5", "6"]),
+            ("7", 3, 8, ["3", "5", "6", "7"]),
+        ] as [(String, UInt8, Int64, [String])] {
+            #expect(
+                try await bench.store.register(
+                    token("a", on: device, at: at), in: bench.environment, max: 4,
+                    ofGuest: GuestSource(hash: [source], max: 2)))
+            #expect(try await bench.tokens().map(\.token.key.deviceIdentifier) == kept)
+        }
     }
 
     @Test(arguments: stores) func userHasOnlySoMany(_ kind: StoreKind) async throws {

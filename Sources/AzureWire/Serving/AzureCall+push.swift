@@ -86,8 +86,9 @@ extension AzureCall {
                 "The body must have '\(name)', and 'platform' as one of "
                     + "\(Self.platforms.joined(separator: ", ")).")
         }
+        let source = self.token == nil ? shortHash(of: exchange.context.clientAddress) : nil
         try await exchange.environment.notifications.register(
-            token: token, type: platform.lowercased(), by: caller, isGuest: self.token == nil,
+            token: token, type: platform.lowercased(), by: caller, ofGuestFrom: source,
             at: exchange.now)
     }
 

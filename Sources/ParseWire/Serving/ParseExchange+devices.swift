@@ -102,10 +102,9 @@ extension ParseExchange {
     private func keep(_ token: String, type: String, ofInstallation name: String) async throws {
         let notifications = exchange.environment.notifications
         guard tokenHash != nil else {
-            let address = exchange.context.clientAddress
             try await notifications.keep(
                 token: token, type: type, ofInstallation: name,
-                from: Array(SHA256.hash(Array(address.utf8)).prefix(16)), at: exchange.now)
+                from: shortHash(of: exchange.context.clientAddress), at: exchange.now)
             return
         }
         let isReached = try await notifications.register(

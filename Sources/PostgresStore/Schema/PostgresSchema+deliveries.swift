@@ -37,4 +37,14 @@ extension PostgresSchema {
             ON waiting_push_tokens (environment, source, at DESC, installation, type)
         """,
     ]
+
+    /// A hash of the address of a client that does not sign in; empty for others, and for those
+    /// that registered before sources were kept.
+    static let guestSources = [
+        "ALTER TABLE push_tokens ADD COLUMN source bytea NOT NULL DEFAULT ''::bytea",
+        """
+        CREATE INDEX push_tokens_by_source
+            ON push_tokens (environment, login, source, at DESC, device_identifier, type)
+        """,
+    ]
 }

@@ -49,6 +49,7 @@ enum SQLiteSchema {
         "28 clients that were seen": [clients],
         "29 names without case": [foldedNames],
         "30 push tokens that wait for a user": [waitingPushTokens],
+        "31 sources of push tokens of guests": [guestSources],
     ]
 
     private static let accounts = """

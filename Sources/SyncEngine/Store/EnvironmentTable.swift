@@ -128,7 +128,7 @@ private enum ColumnLists {
     ]
     static let pushTokens: [EnvironmentColumn] = [
         .text("device_identifier"), .text("type"), .text("login"), .text("device_category"),
-        .text("token"), .integer("at"),
+        .text("token"), .integer("at"), .bytes("source"),
     ]
     static let notifications: [EnvironmentColumn] = [
         .integer("number"), .text("name"), .text("sender"), .integer("at"),

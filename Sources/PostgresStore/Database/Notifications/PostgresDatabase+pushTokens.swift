@@ -3,14 +3,13 @@ package import SyncEngine
 
 extension PostgresDatabase {
     package func register(
-        _ token: PushToken, in environment: EnvironmentID, max: Int, replacesOldest: Bool
+        _ token: PushToken, in environment: EnvironmentID, max: Int, ofGuest guest: GuestSource?
     ) async throws(StoreError) -> Bool {
         try await write { transaction in
             guard try lockUser(token.device.login, in: environment, transaction) else {
                 return false
             }
-            return try store(
-                token, in: environment, max: max, replacesOldest: replacesOldest, transaction)
+            return try store(token, in: environment, max: max, ofGuest: guest, transaction)
         }
     }
 
@@ -84,28 +83,33 @@ private func parameters(
     ]
 }
 
-/// Stores a token of a user, who must be locked, or returns false if the user has too many.
+/// Stores a token of a user, who must be locked, or returns false if the user has too many and is
+/// no guest.
 func store(
-    _ token: PushToken, in environment: EnvironmentID, max: Int, replacesOldest: Bool = false,
+    _ token: PushToken, in environment: EnvironmentID, max: Int, ofGuest guest: GuestSource? = nil,
     _ transaction: PGTransaction
 ) throws -> Bool {
+    if let guest {
+        try deleteOldest(
+            before: token, from: guest.hash, in: environment, keeping: guest.max - 1, transaction)
+    }
     if try countOfOthers(than: token, in: environment, transaction) >= max {
-        guard replacesOldest else { return false }
+        guard guest != nil else { return false }
         try deleteOldest(before: token, in: environment, keeping: max - 1, transaction)
     }
     _ = try transaction.rows(
         """
         INSERT INTO push_tokens
-            (environment, device_identifier, type, login, device_category, token, at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7)
+            (environment, device_identifier, type, login, device_category, token, at, source)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
         ON CONFLICT (environment, device_identifier, type) DO UPDATE SET
             login = excluded.login, device_category = excluded.device_category,
-            token = excluded.token, at = excluded.at
+            token = excluded.token, at = excluded.at, source = excluded.source
         """,
         [
             .integer(environment.number), .text(token.device.deviceIdentifier),
             .text(token.type), .text(token.device.login), .text(token.deviceCategory),
-            .text(token.text), .integer(token.at.milliseconds),
+            .text(token.text), .integer(token.at.milliseconds), .bytes(guest?.hash ?? []),
         ])
     return true
 }
@@ -125,10 +129,10 @@ private func countOfOthers(
     ).map { try $0.int() }.first ?? 0
 }
 
-/// Deletes the other tokens of a user but for a number of the newest.
+/// Deletes the other tokens of a user, or those of a source, but for a number of the newest.
 private func deleteOldest(
-    before token: PushToken, in environment: EnvironmentID, keeping count: Int,
-    _ transaction: PGTransaction
+    before token: PushToken, from source: [UInt8]? = nil, in environment: EnvironmentID,
+    keeping count: Int, _ transaction: PGTransaction
 ) throws {
     _ = try transaction.rows(
         """
@@ -136,12 +140,13 @@ private func deleteOldest(
         WHERE environment = $1 AND (device_identifier, type) IN (
             SELECT device_identifier, type FROM push_tokens
             WHERE environment = $1 AND login = $2 AND (device_identifier, type) <> ($3, $4)
+                \(source == nil ? "" : "AND source = $6")
             ORDER BY at DESC, device_identifier, type OFFSET $5)
         """,
         [
             .integer(environment.number), .text(token.device.login),
             .text(token.device.deviceIdentifier), .text(token.type), .integer(Int64(count)),
-        ])
+        ] + (source.map { [.bytes($0)] } ?? []))
 }
 
 extension HeldPushToken {

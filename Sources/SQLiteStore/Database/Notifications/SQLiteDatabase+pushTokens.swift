@@ -5,10 +5,10 @@ package import SyncEngine
 
 extension SQLiteDatabase {
     package func register(
-        _ token: PushToken, in environment: EnvironmentID, max: Int, replacesOldest: Bool
+        _ token: PushToken, in environment: EnvironmentID, max: Int, ofGuest guest: GuestSource?
     ) async throws(StoreError) -> Bool {
         try await write { db in
-            try store(token, in: environment, max: max, replacesOldest: replacesOldest, db)
+            try store(token, in: environment, max: max, ofGuest: guest, db)
         }
     }
 
@@ -94,26 +94,31 @@ private func arguments(
     ]
 }
 
-/// Stores a token of a user, or returns false if the user does not exist, or has too many and the
-/// oldest do not give way.
+/// Stores a token of a user, or returns false if the user does not exist, or has too many and is no
+/// guest.
 func store(
-    _ token: PushToken, in environment: EnvironmentID, max: Int, replacesOldest: Bool = false,
+    _ token: PushToken, in environment: EnvironmentID, max: Int, ofGuest guest: GuestSource? = nil,
     _ db: Database
 ) throws -> Bool {
     guard try storedUser(token.device.login, in: environment, db) != nil else { return false }
+    if let guest {
+        try deleteOldest(
+            before: token, from: guest.hash, in: environment, keeping: guest.max - 1, db)
+    }
     if try countOfOthers(than: token, in: environment, db) >= max {
-        guard replacesOldest else { return false }
+        guard guest != nil else { return false }
         try deleteOldest(before: token, in: environment, keeping: max - 1, db)
     }
     try db.execute(
         sql: """
             INSERT OR REPLACE INTO push_tokens
-                (environment, device_identifier, type, login, device_category, token, at)
-            VALUES (?, ?, ?, ?, ?, ?, ?)
+                (environment, device_identifier, type, login, device_category, token, at, source)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
             """,
         arguments: [
             environment.number, token.device.deviceIdentifier, token.type,
             token.device.login, token.deviceCategory, token.text, token.at.milliseconds,
+            Data(guest?.hash ?? []),
         ])
     return true
 }
@@ -132,22 +137,23 @@ private func countOfOthers(
         ]) ?? 0
 }
 
-/// Deletes the other tokens of a user but for a number of the newest.
+/// Deletes the other tokens of a user, or those of a source, but for a number of the newest.
 private func deleteOldest(
-    before token: PushToken, in environment: EnvironmentID, keeping count: Int, _ db: Database
+    before token: PushToken, from source: [UInt8]? = nil, in environment: EnvironmentID,
+    keeping count: Int, _ db: Database
 ) throws {
     try db.execute(
         sql: """
             DELETE FROM push_tokens
             WHERE environment = ? AND (device_identifier, type) IN (
                 SELECT device_identifier, type FROM push_tokens
-                WHERE environment = ? AND login = ? AND (device_identifier, type) <> (?, ?)
+                WHERE environment = ? AND login = ? \(source == nil ? "" : "AND source = ?")
+                    AND (device_identifier, type) <> (?, ?)
                 ORDER BY at DESC, device_identifier, type LIMIT -1 OFFSET ?)
             """,
-        arguments: [
-            environment.number, environment.number, token.device.login,
-            token.device.deviceIdentifier, token.type, count,
-        ])
+        arguments: [environment.number, environment.number, token.device.login]
+            + (source.map { [Data($0)] } ?? [])
+            + [token.device.deviceIdentifier, token.type, count])
 }
 
 extension HeldPushToken {
