@@ -122,6 +122,27 @@ import Testing
         #expect(!answers.lowercased().contains("chunked"))
     }
 
+    /// There is nothing to parse, and no version of a row that is gone.
+    @Test(arguments: [nil, "2.0.1", "3.0.0"] as [String?])
+    func answerWithoutBodyHasNoTypeAndNoLength(version: String?) async throws {
+        let server = try await server()
+        let client = AzureClient(server, version: version)
+        _ = try await client.row("POST", Self.table, ["id": "one", "text": "t"])
+        let token: [String: JSONValue] = ["pushChannel": "t", "platform": "gcm"]
+        for (method, path, body) in [
+            ("DELETE", Self.table + "/one", nil), ("OPTIONS", Self.table, nil),
+            ("PUT", "/push/installations/x", token), ("DELETE", "/push/installations/x", nil),
+        ] as [(String, String, [String: JSONValue]?)] {
+            let answer = try await client.ask(method, path, body)
+            #expect(answer.status == 204 && answer.body.isEmpty, "\(method) \(path)")
+            for name in ["Content-Type", "Content-Length", "Transfer-Encoding", "ETag"] {
+                #expect(answer.header(name) == nil, "\(method) \(path): \(name)")
+            }
+            #expect(answer.header("Cache-Control")?.contains("no-cache") == true)
+            #expect(answer.header("x-zumo-server-version") == "waggle")
+        }
+    }
+
     // MARK: - Open conflicts
 
     /// The row shows what stands, a disputed tombstone is a deleted row, and the conflict stays

@@ -105,14 +105,14 @@ extension AzureCall {
         let shape = try shape(of: table)
         let id = try exchange.parameter("id")
         guard let row = try await row(id, of: table, for: caller) else {
-            if traits.isOffline { return Response(status: .noContent) }
+            if traits.isOffline { return .empty() }
             throw missing(id)
         }
         let condition = try condition(nil)
         guard !row.record.isDeleted else {
             let isDone = try await wasDone(
                 ["DELETE"], condition, [], on: row, of: table, by: caller)
-            if isDone || traits.isOffline { return Response(status: .noContent) }
+            if isDone || traits.isOffline { return .empty() }
             throw try await refusalOfDeleted(row, at: condition, of: table, shape, for: caller)
         }
         guard try !isModified(row) else {
@@ -122,10 +122,10 @@ extension AzureCall {
             .delete, [:], "DELETE", condition, [], of: row, in: table, by: caller)
         guard outcome.kind != .refused else {
             let isGone = outcome.causes.contains { $0.reason == .change(.recordDeleted) }
-            if isGone, traits.isOffline { return Response(status: .noContent) }
+            if isGone, traits.isOffline { return .empty() }
             throw try await refusal(outcome, id, of: table, shape, for: caller)
         }
-        return Response(status: .noContent)
+        return .empty()
     }
 
     // MARK: - Omitted columns

@@ -15,12 +15,12 @@ extension AzureCall {
     /// The second generation.
     func install() async throws -> Response {
         try await store(token: "pushChannel", id: try exchange.parameter("id"))
-        return Response(status: .noContent)
+        return .empty()
     }
 
     func uninstall() async throws -> Response {
         try await remove(id: try exchange.parameter("id"))
-        return Response(status: .noContent)
+        return .empty()
     }
 
     /// The first generation asks for an id, and then registers under it.
@@ -29,8 +29,9 @@ extension AzureCall {
         // Some clients cannot take a URL apart that has no host.
         let folder = exchange.request.uri.path.dropLast("registrationids".utf8.count)
         let url = wholeURL(of: "\(folder)registrations/\(freshGuid())")
-        return Response(
-            status: .created, headers: [.location: url, .cacheControl: "no-cache"])
+        var response = Response.empty(.created)
+        response.headers[.location] = url
+        return response
     }
 
     /// The registrations of the device, which clients ask for to renew or to forget them.
@@ -60,7 +61,7 @@ extension AzureCall {
 
     func register() async throws -> Response {
         try await store(token: "deviceId", id: installation)
-        return Response(status: .noContent)
+        return .empty()
     }
 
     /// An id that was told stands for one platform. One from before the device had a platform
@@ -70,7 +71,7 @@ extension AzureCall {
         let device = try await device(installation).device
         let own = Self.platforms.filter { registrationID(of: device, $0) == id }
         try await remove(id: installation, platforms: own.isEmpty ? Self.platforms : own)
-        return Response(status: .ok)
+        return .empty(.ok)
     }
 
     private func store(token name: String, id: String) async throws {

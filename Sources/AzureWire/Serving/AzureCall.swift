@@ -155,19 +155,30 @@ extension AzureCall {
 }
 
 extension HTTPFields {
-    /// The headers of JSON that clients may not cache, since it looks different to others. A proxy
-    /// that compressed it would make its `ETag` weak, which clients copy into their rows.
-    static func row(type: String = "application/json") -> HTTPFields {
-        var headers: HTTPFields = [
-            .contentType: "\(type); charset=utf-8", .cacheControl: "no-cache, no-transform",
-            .xContentTypeOptions: "nosniff",
-        ]
+    /// Clients may not cache answers, since they look different to others. A proxy that compressed
+    /// one would make its `ETag` weak, which clients copy into their rows.
+    fileprivate static let emptyAnswer: HTTPFields = {
+        var headers: HTTPFields = [.cacheControl: "no-cache, no-transform"]
         if let name = HTTPField.Name("x-zumo-server-version") { headers[name] = "waggle" }
+        return headers
+    }()
+
+    /// The headers of JSON.
+    static func row(type: String = "application/json") -> HTTPFields {
+        var headers = emptyAnswer
+        headers[.contentType] = "\(type); charset=utf-8"
+        headers[.xContentTypeOptions] = "nosniff"
         return headers
     }
 }
 
 extension Response {
+    /// An answer without a body, and so without its type. With 204, it has no length either.
+    static func empty(_ status: HTTPResponse.Status = .noContent) -> Response {
+        Response(status: status, headers: .emptyAnswer)
+    }
+
+    /// JSON.
     static func row(
         bytes: some Sequence<UInt8>, status: HTTPResponse.Status = .ok
     ) -> Response {

@@ -40,7 +40,7 @@ package struct AzureMobileWire: Wire {
                         try await answer(request, context, in: host, by: handler)
                     }
                 }
-                routes.on(.options, prefix + path) { _, _ in Response(status: .noContent) }
+                routes.on(.options, prefix + path) { _, _ in .empty() }
             }
         }
         return routes
