@@ -54,6 +54,32 @@ extension QuestionTests {
         #expect(find.isByCreation)
     }
 
+    @Test(
+        arguments: [
+            ("title desc,YEAR", ["name", "year"]), ("year,year desc,title", ["year", "name"]),
+            ("createdAt", ["$createdAt"]), ("__updatedAt desc", ["$changedAt"]),
+            ("deleted,id", ["$deleted", "$id"]), ("sequel", ["sequel"]),
+        ] as [(String, [String])])
+    func listIsSorted(order: String, operands: [String]) throws {
+        let translation = try translation()
+        let question = try question("$orderby=\(order.replacing(" ", with: "%20"))&$top=9")
+        let find = try question.find(in: translation.table, through: translation)
+        #expect(find.sort.map(\.operand) == operands && !find.isByCreation)
+    }
+
+    /// Nobody could tell what such an order means.
+    @Test(
+        arguments: ["version", "__version desc", "title,version", "poster", "colour"],
+        ClientGeneration.allCases)
+    func orderIsRefused(order: String, dialect: ClientGeneration) throws {
+        let translation = try translation(dialect)
+        let question = try question(
+            "$orderby=\(order.replacing(" ", with: "%20"))", dialect)
+        #expect(throws: QuestionFault.self) {
+            try question.find(in: translation.table, through: translation)
+        }
+    }
+
     /// A list of more rows than can be sorted comes owner by owner, unless it has deleted rows.
     @Test(arguments: [
         ("", true), ("$skip=3", true), ("__includeDeleted=true", false),

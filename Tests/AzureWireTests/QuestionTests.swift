@@ -20,6 +20,7 @@ import Testing
               \(field("name", "TEXT", #"w:alias="Title""#))\(field("year", "INTEGER"))
               \(field("price", "DECIMAL"))\(field("seen", "BOOLEAN"))\(field("shown", "DATE"))
               \(field("sequel", "BELONGS_TO", options: #"<option name="model">Film</option>"#))
+              \(field("poster", "FILE"))
             </fields>
             <credentials><credential role="users-mobile" createAllowed="ALL" readAllowed="ALL"
               updateAllowed="ALL" deleteAllowed="ALL" resolveConflictAllowed="true"/></credentials>

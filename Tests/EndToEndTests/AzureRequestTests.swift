@@ -103,6 +103,9 @@ import Testing
         Refusal(
             method: "GET", path: table, query: [("$select", "text,colour")],
             statuses: [400, 400, 400]),
+        Refusal(
+            method: "GET", path: table, query: [("$orderby", "version")],
+            statuses: [400, 400, 400]),
         Refusal(method: "GET", path: "/api/mine", statuses: [404, 404, 404]),
         Refusal(method: "POST", path: "/api/mine/more", statuses: [404, 404, 404]),
         Refusal(method: "GET", path: "/tables", statuses: [404, 404, 404]),

@@ -61,6 +61,20 @@ struct Table: Hashable, Sendable {
         case .version: throw QuestionFault("Rows cannot be found by their version.")
         }
     }
+
+    /// The same for the order of a list. A version counts the changes of its own row, so an order
+    /// by versions would mean nothing.
+    func sortOperand(named name: String) throws(QuestionFault) -> TableOperand {
+        if column(named: name) == nil, SystemProperty(written: name) == .version {
+            throw QuestionFault(
+                "Rows cannot be sorted by their version, but by the time of their last change.")
+        }
+        let operand = try operand(named: name)
+        guard operand.type != .file else {
+            throw QuestionFault("The column '\(name)' has files, by which rows cannot be sorted.")
+        }
+        return operand
+    }
 }
 
 /// A value of a row that a question can compare.

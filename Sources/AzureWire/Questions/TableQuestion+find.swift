@@ -17,13 +17,7 @@ extension TableQuestion {
             let part = try translation.filter(filter)
             if case .and(let parts) = part { filters += parts } else { filters.append(part) }
         }
-        var sort: [FindQuery.SortKey] = []
-        for key in order {
-            sort.append(
-                FindQuery.SortKey(
-                    try table.operand(named: key.name).name, descends: key.descends,
-                    beginsWithNull: true, isByLetters: true))
-        }
+        let sort = try sortKeys(in: table)
         var query = FindQuery(
             filter: .and(filters),
             sort: isPull || isInOrderOfChanges ? [FindQuery.SortKey("$changedAt")] : sort,
@@ -40,6 +34,20 @@ extension TableQuestion {
             query.fields = table.model.fields.map(\.name)
         }
         return query
+    }
+
+    /// A column that comes again decides nothing.
+    private func sortKeys(in table: Table) throws(QuestionFault) -> [FindQuery.SortKey] {
+        var keys: [FindQuery.SortKey] = []
+        for column in order {
+            let operand = try table.sortOperand(named: column.name)
+            guard !keys.contains(where: { $0.operand == operand.name }) else { continue }
+            keys.append(
+                FindQuery.SortKey(
+                    operand.name, descends: column.descends, beginsWithNull: true,
+                    isByLetters: true))
+        }
+        return keys
     }
 
     /// The conditions beside the filter of the client.
