@@ -41,6 +41,16 @@ struct DecimalDigits: Hashable, Sendable {
     }
 }
 
+extension DecimalDigits {
+    /// Nil if it does not fit in 63 bits.
+    var number: Int64? {
+        let (upper, overflows) = high.multipliedReportingOverflow(by: Self.halfLimit)
+        guard !overflows else { return nil }
+        let (sum, carries) = upper.addingReportingOverflow(low)
+        return carries ? nil : Int64(exactly: sum)
+    }
+}
+
 extension DecimalDigits: CustomStringConvertible {
     /// Without zeros at the start.
     var description: String {

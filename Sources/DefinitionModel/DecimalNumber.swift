@@ -31,6 +31,26 @@ package struct DecimalNumber: Hashable, Sendable {
         digits = DecimalDigits(number.magnitude)
         fractionDigits = 0
     }
+
+    /// The number whose digits are those of a whole number: 125 with one fraction digit is 12.5.
+    /// Nil for more than 38 fraction digits, but for those that are zeros at the end.
+    init?(unscaled number: Int64, fractionDigits: Int) {
+        var (number, fractionDigits) = (number, fractionDigits)
+        while fractionDigits > 0, number.isMultiple(of: 10) {
+            number = number / 10
+            fractionDigits = number == 0 ? 0 : fractionDigits - 1
+        }
+        guard fractionDigits <= Self.maxDigits else { return nil }
+        isNegative = number < 0
+        digits = DecimalDigits(number.magnitude)
+        self.fractionDigits = fractionDigits
+    }
+
+    /// The digits as a whole number; nil if it has more than 64 bits.
+    var unscaled: Int64? { digits.number.map { isNegative ? -$0 : $0 } }
+
+    /// The number as a whole one; nil if it has a fraction or more than 64 bits.
+    package var whole: Int64? { fractionDigits == 0 ? unscaled : nil }
 }
 
 extension DecimalNumber: CustomStringConvertible {

@@ -10,8 +10,21 @@ import Testing
     private static let cases: [(ComputedFunction, [FieldValue], ComputedResult?)] = [
         (.add, [.integer(1), .integer(2)], .value(.integer(3))),
         (.add, [.integer(.max), .integer(1)], .double(9_223_372_036_854_775_808)),
-        (.subtract, [.integer(1), .decimal(decimal("0.5"))], .double(0.5)),
-        (.divide, [.integer(7), .integer(2)], .double(3.5)),
+        (.subtract, [.integer(1), .decimal(decimal("0.5"))], .value(.decimal(decimal("0.5")))),
+        (.add, [.decimal(decimal("0.1")), .decimal(decimal("0.2"))], exact("0.3")),
+        (.add, [.decimal(decimal("0.5")), .decimal(decimal("0.5"))], .value(.integer(1))),
+        (.multiply, [.decimal(decimal("0.1")), .integer(3)], exact("0.3")),
+        (.multiply, [.decimal(decimal("-1.1")), .decimal(decimal("1.1"))], exact("-1.21")),
+        (.modulo, [.decimal(decimal("0.3")), .decimal(decimal("0.1"))], .value(.integer(0))),
+        (.modulo, [.decimal(decimal("-7.5")), .integer(2)], exact("-1.5")),
+        (.modulo, [.decimal(decimal("7.5")), .integer(0)], nil),
+        (.divide, [.decimal(decimal("0.3")), .decimal(decimal("0.1"))], .value(.integer(3))),
+        (.divide, [.decimal(decimal("1")), .decimal(decimal("8"))], exact("0.125")),
+        (.divide, [.integer(1), .integer(3)], .double(1.0 / 3)),
+        (.divide, [.decimal(decimal("7.5")), .integer(0)], nil),
+        (.multiply, [.decimal(decimal(longDecimal)), .integer(2)], .double(2_000_000_000_000)),
+        (.negate, [.decimal(decimal("2.5"))], exact("-2.5")),
+        (.divide, [.integer(7), .integer(2)], exact("3.5")),
         (.divide, [.integer(7), .integer(0)], nil), (.modulo, [.integer(7), .integer(0)], nil),
         (.modulo, [.integer(-7), .integer(2)], .value(.integer(-1))),
         (.negate, [.integer(7)], .value(.integer(-7))), (.negate, [.text("a")], nil),
@@ -48,6 +61,11 @@ import Testing
     ) {
         #expect(function.result(of: parts.map { .value($0) }) == wanted)
     }
+
+    /// More digits than 64 bits have.
+    private static let longDecimal = "1000000000000.0000000000000001"
+
+    private static func exact(_ text: String) -> ComputedResult { .value(.decimal(decimal(text))) }
 
     private static let long = String(repeating: "a", count: ComputedValue.maxTextBytes)
 

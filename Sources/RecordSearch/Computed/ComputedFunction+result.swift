@@ -6,14 +6,12 @@ extension ComputedFunction {
     /// parts as `argumentCounts` allows.
     func result(of parts: [ComputedResult]) -> ComputedResult? {
         switch self {
-        case .add: return parts.computed({ $0.addingReportingOverflow($1) }, +)
-        case .subtract: return parts.computed({ $0.subtractingReportingOverflow($1) }, -)
-        case .multiply: return parts.computed({ $0.multipliedReportingOverflow(by: $1) }, *)
-        case .divide: return parts.computed(nil, /)
+        case .add: return parts.computed(.add, +)
+        case .subtract: return parts.computed(.subtract, -)
+        case .multiply: return parts.computed(.multiply, *)
+        case .divide: return parts.computed(.divide, /)
         case .modulo:
-            return parts.computed(
-                { $0.remainderReportingOverflow(dividingBy: $1) },
-                { $0.truncatingRemainder(dividingBy: $1) })
+            return parts.computed(.remainder) { $0.truncatingRemainder(dividingBy: $1) }
         case .negate: return ComputedFunction.subtract.result(of: [.value(.integer(0))] + parts)
         case .floor: return parts.rounded(.down)
         case .ceiling: return parts.rounded(.up)
@@ -51,16 +49,18 @@ extension [ComputedResult] {
         index < count ? self[index].text : nil
     }
 
-    /// The result for whole numbers where it is one of 64 bits, otherwise that for any numbers.
+    /// The exact result where numbers and result have few digits, otherwise the next double.
     fileprivate func computed(
-        _ exact: ((Int64, Int64) -> (Int64, Bool))?, _ any: (Double, Double) -> Double
+        _ operation: DecimalNumber.Operation, _ rounded: (Double, Double) -> Double
     ) -> ComputedResult? {
-        guard count == 2, let left = self[0].number, let right = self[1].number else { return nil }
-        if let exact, let left = self[0].integer, let right = self[1].integer {
-            let (result, overflow) = exact(left, right)
-            if !overflow { return .value(.integer(result)) }
+        guard count == 2 else { return nil }
+        if let left = self[0].decimal, let right = self[1].decimal,
+            let result = left.result(of: operation, with: right)
+        {
+            return .value(result.whole.map { .integer($0) } ?? .decimal(result))
         }
-        let number = any(left, right)
+        guard let left = self[0].number, let right = self[1].number else { return nil }
+        let number = rounded(left, right)
         return number.isFinite ? .double(number) : nil
     }
 

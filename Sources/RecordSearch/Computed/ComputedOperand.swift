@@ -63,6 +63,17 @@ enum ComputedResult: Hashable, Sendable {
         return number
     }
 
+    /// An exact number.
+    var decimal: DecimalNumber? {
+        switch self {
+        case .value(.integer(let number)): DecimalNumber(number)
+        case .value(.decimal(let number)): number
+        case .value(.text), .value(.boolean), .value(.date), .value(.reference), .value(.file),
+            .double:
+            nil
+        }
+    }
+
     var number: Double? {
         switch self {
         case .value(.integer(let number)): Double(number)
