@@ -60,6 +60,9 @@ package enum Invariant: String, Hashable, Sendable, CaseIterable {
     /// A client that knows a time in place of a cursor ends with what a fresh one receives.
     case timesTellWhatIsSeen =
         "a client that knows a time in place of a cursor ends with what a fresh one receives"
+    /// A pull by time tells a record that did not change meanwhile once, at the last of its times.
+    case timesTellOnce =
+        "a client that knows a time in place of a cursor gets each record once in a pull"
     /// A batch of all or nothing takes effect as a whole or leaves nothing.
     case wholeBatchesAreWhole =
         "a batch of all or nothing takes effect as a whole or leaves nothing"

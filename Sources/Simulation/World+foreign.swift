@@ -102,7 +102,7 @@ extension World {
     mutating func auditTimeReaders() async throws(InvariantViolation) {
         for client in timeReaders.indices where isWanted() {
             let caller = try await guest(of: client)
-            let finding: String?
+            let finding: (violated: Invariant, text: String)?
             do {
                 finding = try await timeReaders[client].finding(
                     engine(inWordsOf: timeReaders[client]), server, by: caller)
@@ -113,7 +113,7 @@ extension World {
             }
             guard let finding else { continue }
             throw InvariantViolation(
-                .timesTellWhatIsSeen, "a client of \(clients[client].summary) \(finding)")
+                finding.violated, "a client of \(clients[client].summary) \(finding.text)")
         }
     }
 

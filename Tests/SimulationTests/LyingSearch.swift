@@ -66,14 +66,16 @@ struct LyingSearch: SearchTransaction {
     func records(
         of model: String, changedAfter sequence: Int64, atMost limit: ReadLimit
     ) throws -> [FoundRecord] {
-        try reads.records(of: model, changedAfter: sequence, atMost: limit).map(lies.found)
+        lies.changed(
+            try reads.records(of: model, changedAfter: sequence, atMost: limit).map(lies.found))
     }
 
     func stampedRecords(
         of model: String, changedAfter sequence: Int64, atMost count: Int, maxBytes: Int
     ) throws -> StampedRecords {
         let limit = ReadLimit(rows: count, bytes: maxBytes)
-        let found = try self.records(of: model, changedAfter: sequence, atMost: limit)
+        let found = try reads.records(of: model, changedAfter: sequence, atMost: limit)
+            .map(lies.found)
         var records = StampedRecords()
         for record in lies.stamped(found) { records.append(record) }
         records.hasMore = limit.isReached(by: found)

@@ -11,7 +11,9 @@ struct LyingStore: Store {
     var session: @Sendable (OpenSession) -> OpenSession = { $0 }
     var sweep: @Sendable (SweepRequest) -> SweepRequest = { $0 }
     var found: @Sendable (FoundRecord) -> FoundRecord = { $0 }
-    /// Records that are read in the order of changes, without values.
+    /// Records that are read in the order of changes.
+    var changed: @Sendable ([FoundRecord]) -> [FoundRecord] = { $0 }
+    /// The same without values.
     var stamped: @Sendable ([FoundRecord]) -> [FoundRecord] = { $0 }
     /// Writes after a decision that was cancelled.
     var leftover: (@Sendable (Facts) -> WriteSet)?

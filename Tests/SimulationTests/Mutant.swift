@@ -208,6 +208,9 @@ extension Mutant {
         Mutant("no reader is told of purged records", breaks: [.timesTellWhatIsSeen]) { store in
             store.purged = { _ in [] }
         },
+        Mutant("a pull by time tells each record twice", breaks: [.timesTellOnce]) { store in
+            store.changed = { $0.flatMap { [$0, $0] } }
+        },
         Mutant("a page of stamps skips a record", breaks: [.stampsTellEveryChange]) { store in
             store.stamped = { $0.count < 2 ? $0 : Array($0.dropFirst()) }
         },

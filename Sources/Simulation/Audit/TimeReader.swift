@@ -56,10 +56,10 @@ struct TimeReader: Sendable {
     /// gone.
     mutating func finding(
         _ engine: WordedEngine, _ server: SimulatedServer, by caller: Caller
-    ) async throws -> String? {
+    ) async throws -> (violated: Invariant, text: String)? {
         for model in engine.definition.models {
             if let guid = try await readRest(engine, model.name, by: caller) {
-                return "is told of '\(guid)' twice"
+                return (.timesTellOnce, "is told of '\(guid)' twice")
             }
         }
         var fresh = TimeReader(app: nil)
@@ -80,7 +80,8 @@ struct TimeReader: Sendable {
         }
         for guid in Set(held.keys).union(fresh.held.keys).sorted() {
             guard held[guid] != fresh.held[guid] else { continue }
-            return "has \(summary(guid)), and a fresh one has \(fresh.summary(guid))"
+            let text = "has \(summary(guid)), and a fresh one has \(fresh.summary(guid))"
+            return (.timesTellWhatIsSeen, text)
         }
         return nil
     }
