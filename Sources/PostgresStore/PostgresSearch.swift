@@ -138,9 +138,11 @@ extension PostgresSearch {
     func recordCount(in run: RecordRun, upTo max: Int) throws -> Int {
         let parameters = run.parameters(in: environment)
         return try transaction.rows(
-            "SELECT 1 FROM \(run.source) LIMIT $\(parameters.count + 1)",
-            parameters + [.integer(Int64(max))]
-        ).count
+            """
+            SELECT count(*) FROM (
+                SELECT 1 FROM \(run.source) LIMIT $\(parameters.count + 1)) AS counted
+            """, parameters + [.integer(Int64(max))]
+        ).map { try $0.int() }.first ?? 0
     }
 }
 

@@ -218,11 +218,10 @@ extension Engine {
         }
         let source: SearchPlan.Source =
             query.walksCreations
-            ? .creations(after: start.map { CreationPlace($0.created, $0.guid) })
-            : source(of: query, after: start)
+            ? .creations(creationWalk(after: start)) : source(of: query, after: start)
         let walked = try await walked(query, in: scope, source, asker: asker, pull)
         guard walked == nil, query.walksCreations else { return walked }
-        // There are too many owners.
+        // There are too many owners, or few records.
         let sifted = try await found(
             by: SearchEvaluation(
                 query, SearchPlan(scope: scope, narrowing: nil, source: .scope(after: nil)),
@@ -231,6 +230,12 @@ extension Engine {
                 maxEffort: limits.searchedBytes, maxBytes: limits.filteredBytes))
         guard let sifted else { throw .find(.tooMuchToScan(max: limits.filteredRecords)) }
         return sifted
+    }
+
+    private func creationWalk(after start: Position?) -> CreationWalk {
+        CreationWalk(
+            start: start.map { CreationPlace($0.created, $0.guid) },
+            maxOwners: limits.mergedOwners, fewRecords: limits.filteredRecords / 5)
     }
 
     private func walked(

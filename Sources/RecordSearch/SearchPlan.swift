@@ -17,7 +17,7 @@ struct SearchPlan: Hashable, Sendable {
         /// and at the start.
         case scope(after: SearchStart?)
         /// The same records in the order of creation and guid.
-        case creations(after: CreationPlace?)
+        case creations(CreationWalk)
         /// Records of the model that were last changed after a stamp, deleted ones included, in the
         /// order of their last change.
         case changes(after: Instant)
@@ -84,6 +84,15 @@ struct Narrowing: Hashable, Sendable {
 struct SearchStart: Hashable, Sendable {
     let group: String
     let place: RecordRun.Start
+}
+
+/// A walk in the order of creation. A store has that order for each owner, so that the records of
+/// several owners are merged.
+struct CreationWalk: Hashable, Sendable {
+    let start: CreationPlace?
+    let maxOwners: Int
+    /// Up to as many records of many owners are rather sorted.
+    let fewRecords: Int
 }
 
 /// A place in the order of creation and guid. Guids are compared by bytes.

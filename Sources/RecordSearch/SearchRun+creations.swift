@@ -3,14 +3,17 @@ import SyncEngine
 // Reading in the order of creation.
 
 extension SearchRun {
-    /// Maximum number of owners whose records are merged.
-    private static let maxOwners = 100
+    /// So many owners are merged whatever they have. For more of them, the look-ups of each owner
+    /// take as long as to sort some records of all.
+    private static let fewOwners = 100
 
     /// Reads the records of the scope in the order of creation and guid. A store has them in this
-    /// order for each owner, so those of all owners are merged. If there are too many owners, the
-    /// search has no result.
-    func readCreations(after place: CreationPlace?) throws {
-        guard var runs = try creationRuns(after: place) else { return giveUp() }
+    /// order for each owner, so those of all owners are merged. If there are too many owners, or
+    /// many of few records, the search has no result.
+    func readCreations(_ walk: CreationWalk) throws {
+        guard var runs = try creationRuns(walk),
+            try runs.count <= Self.fewOwners || !hasScope(upTo: walk.fewRecords)
+        else { return giveUp() }
         while !search.isDone {
             let limit = ReadLimit(rows: batch.count, bytes: BatchSize.maxBytes / max(1, runs.count))
             for index in runs.indices where runs[index].waiting.isEmpty {
@@ -39,19 +42,19 @@ extension SearchRun {
     }
 
     /// Returns nil if there are too many owners.
-    private func creationRuns(after place: CreationPlace?) throws -> [CreationRun]? {
+    private func creationRuns(_ walk: CreationWalk) throws -> [CreationRun]? {
         let model = plan.scope.model
         var runs: [CreationRun] = []
         var group = try transaction.nextGroup(of: model, after: nil)
         while let name = group {
-            for owner in try owners(inGroup: name, upTo: Self.maxOwners + 1 - runs.count) {
+            for owner in try owners(inGroup: name, upTo: walk.maxOwners + 1 - runs.count) {
                 let start = RecordRun.Start(
-                    owner: owner, created: place?.created ?? 0, guid: place?.guid ?? "")
+                    owner: owner, created: walk.start?.created ?? 0, guid: walk.start?.guid ?? "")
                 runs.append(
                     CreationRun(
                         RecordRun(model: model, group: name, owners: .only(owner), start: start)))
             }
-            guard runs.count <= Self.maxOwners else { return nil }
+            guard runs.count <= walk.maxOwners else { return nil }
             group = try transaction.nextGroup(of: model, after: name)
         }
         return runs
@@ -88,7 +91,7 @@ private struct WaitingRecord {
 
 /// The records of one owner in one group, in the order of creation and guid.
 private struct CreationRun {
-    private static let firstCount = 8
+    private static let firstCount = 4
 
     private var run: RecordRun
     /// Records that were read and are not taken yet.
@@ -98,7 +101,7 @@ private struct CreationRun {
 
     init(_ run: RecordRun) { self.run = run }
 
-    /// Each time twice as many, since most owners may have few records.
+    /// Each time twice as many, since most owners may have few records in the page.
     mutating func read(in transaction: any SearchTransaction, atMost max: ReadLimit) throws {
         guard !isAtEnd else { return }
         let limit = ReadLimit(rows: min(count, max.rows), bytes: max.bytes)

@@ -42,7 +42,7 @@ final class SearchRun {
         guard let narrowing = plan.narrowing, try !isScopeSmaller(than: narrowing) else {
             switch plan.source {
             case .scope(let start): return try readScope(after: start)
-            case .creations(let place): return try readCreations(after: place)
+            case .creations(let walk): return try readCreations(walk)
             case .changes(let stamp): return try readChanges(after: stamp)
             case .pull(let stamp): return try readPull(after: stamp)
             }
@@ -154,13 +154,17 @@ final class SearchRun {
         let hasManyLinks = try narrowing.targets.contains {
             try transaction.linkCount(to: $0, upTo: few + 1) > few
         }
-        guard hasManyLinks else { return false }
+        return try hasManyLinks && hasScope(upTo: few)
+    }
+
+    /// Whether the scope has at most so many records.
+    func hasScope(upTo max: Int) throws -> Bool {
         var count = 0
         try forEachRun(after: nil) { run in
-            count += try transaction.recordCount(in: run, upTo: few + 1)
-            return count <= few
+            count += try transaction.recordCount(in: run, upTo: max + 1)
+            return count <= max
         }
-        return count <= few
+        return count <= max
     }
 
     /// Calls `visit` with each run of the scope, until it returns false. There are few groups, so

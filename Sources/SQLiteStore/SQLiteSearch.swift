@@ -82,12 +82,8 @@ extension SQLiteSearch {
     }
 
     func records(in run: RecordRun, atMost limit: ReadLimit) throws -> [FoundRecord] {
-        let (source, values) = run.source(in: environment)
-        return try found(
-            by: RepeatedStatement(
-                """
-                SELECT \(columns) FROM \(source) ORDER BY owner, created, guid LIMIT ?
-                """, reader.db), values, atMost: limit)
+        let (text, values) = run.statement(selecting: columns, in: environment)
+        return try found(by: RepeatedStatement(text, reader.db), values, atMost: limit)
     }
 
     func recordCount(in run: RecordRun, upTo max: Int) throws -> Int {
@@ -106,6 +102,14 @@ private let shownRecords = """
     """
 
 extension RecordRun {
+    /// The text with a limit for its last value, and the other values.
+    func statement(
+        selecting columns: String, in environment: EnvironmentID
+    ) -> (text: String, values: [RepeatedStatement.Value]) {
+        let (source, values) = source(in: environment)
+        return ("SELECT \(columns) FROM \(source) ORDER BY owner, created, guid LIMIT ?", values)
+    }
+
     /// The text after `FROM`, and its values.
     fileprivate func source(
         in environment: EnvironmentID

@@ -62,6 +62,8 @@ package struct Limits: Hashable, Sendable {
     /// Records read to sort or to count, and bytes of their visible fields: at most 4 KiB of each
     /// if no field is asked for.
     package var filteredRecords = 100_000
+    /// Owners whose records a list in the order of creation merges. Those of more are sorted.
+    package var mergedOwners = 1000
     package var filteredBytes = 1 << 30
     /// Bytes of the texts of records that one search looks through for patterns and parts, parses
     /// or computes with. A text counts once for each condition and function that gets it.

@@ -130,6 +130,7 @@ extension StatedLimitTests {
         "scannedRecords": "| records scanned for a response | # |",
         "scannedBytes": "that the user may not see are not read | #MiB |",
         "filteredRecords": "| records scanned to sort or to count | # |",
+        "mergedOwners": "| owners whose records a list in the order of creation merges | # |",
         "filteredBytes": "at most 4 KiB of each if no field is asked for | #GiB |",
         "searchedBytes": "once for each condition and function | #MB |",
         "filterDepth": "| conditions of a filter, and their nesting | 100, # |",

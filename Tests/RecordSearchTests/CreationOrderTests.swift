@@ -94,20 +94,33 @@ import Testing
         #expect(guids == (1...30).map { guid(1000 - $0) })
     }
 
-    @Test func manyOwnersAreSortedWithinLimit() async throws {
-        for most in [101, 102] {
-            let person = try await bench(102, owners: 102) { $0.filteredRecords = most }
-            var query = FindQuery(limit: 40)
-            query.isByCreation = true
-            guard most == 101 else {
-                #expect(
-                    try await codes(of: query, for: person).codes == (1...102).map { "c\($0)" })
-                continue
-            }
-            await #expect(throws: SyncError.find(.tooMuchToScan(max: 101))) {
+    /// However many records there are, which could not be sorted.
+    @Test(arguments: [7, 40, 1000]) func manyOwnersAreMerged(limit: Int) async throws {
+        let person = try await bench(210, owners: 102) { $0.filteredRecords = 209 }
+        var query = FindQuery(limit: limit)
+        query.isByCreation = true
+        #expect(try await codes(of: query, for: person).codes == (1...210).map { "c\($0)" })
+    }
+
+    /// Few records of many owners, and those of more owners than are merged, are sorted, if they
+    /// are not too many to sort.
+    @Test(
+        arguments: [(1000, 102 * 5, true), (101, 102, true), (101, 101, false)]
+            as [(Int, Int, Bool)])
+    func manyOwnersAreSortedWithinLimit(owners: Int, most: Int, isFound: Bool) async throws {
+        let person = try await bench(102, owners: 102) {
+            $0.mergedOwners = owners
+            $0.filteredRecords = most
+        }
+        var query = FindQuery(limit: 40)
+        query.isByCreation = true
+        guard isFound else {
+            await #expect(throws: SyncError.find(.tooMuchToScan(max: most))) {
                 try await codes(of: query, for: person)
             }
+            return
         }
+        #expect(try await codes(of: query, for: person).codes == (1...102).map { "c\($0)" })
     }
 }
 

@@ -1,4 +1,5 @@
 import GRDB
+import SyncEngine
 import Testing
 
 @testable import SQLiteStore
@@ -15,6 +16,28 @@ struct PlanTests {
             ).map { try $0.decode(String.self, forColumn: "detail") }
         }
         #expect(plan.count == 1 && plan[0].contains("users_by_folded_mail"), "\(plan)")
+        withExtendedLifetime(test) {}
+    }
+
+    /// Lists in the order of creation read some records of each owner for each page, and go on
+    /// where the last page ended.
+    @Test(arguments: [RecordRun.Owners.only("a"), .everybody, .allBut("a")])
+    func recordsOfOwnerComeByCreationFromIndex(owners: RecordRun.Owners) throws {
+        let test = try TestDatabase()
+        let run = RecordRun(
+            model: "Note", group: "users", owners: owners,
+            start: RecordRun.Start(owner: "a", created: 7, guid: "g"))
+        let (text, values) = run.statement(
+            selecting: FoundRecord.columns, in: EnvironmentID(number: 1))
+        let plan = try DatabaseQueue(path: test.path).read { db in
+            try Row.fetchAll(
+                db, sql: "EXPLAIN QUERY PLAN " + text,
+                arguments: StatementArguments((0...values.count).map { _ in 1 })
+            ).map { try $0.decode(String.self, forColumn: "detail") }
+        }
+        let start = owners == .only("a") ? "owner=? AND (created,guid)" : "(owner,created,guid)"
+        #expect(plan.count == 1 && plan[0].contains("records_by_owner"), "\(plan)")
+        #expect(plan[0].contains("group_name=? AND \(start)>("), "\(plan)")
         withExtendedLifetime(test) {}
     }
 }
