@@ -40,6 +40,20 @@ import Testing
         #expect(try table.row()["error"] == "Error: Table 'nothing' does not exist.")
     }
 
+    /// Also of a request whose query cannot be read.
+    @Test func unreadableQueryIsToldInShapeOfGeneration() async throws {
+        let server = try await server()
+        for (version, key) in [(nil, "code"), ("2.0.1", "error"), ("3.0.0", "title")]
+            as [(String?, String)]
+        {
+            let client = AzureClient(server, version: version)
+            let answer = try await server.request(
+                "GET", Self.table + "?$filter=%FF", headers: client.headers)
+            #expect(answer.status == 400)
+            #expect(try answer.row()[key] != nil, "\(answer.text)")
+        }
+    }
+
     /// Some clients show the text to people, who know the names and values of the app.
     @Test func refusalHasWordsOfTable() async throws {
         let client = AzureClient(try await server())
@@ -96,6 +110,10 @@ import Testing
                 headers: ["X-HTTP-Method-Override": method])
             #expect(answer["text"]?.string == method)
         }
+        let get = ["X-HTTP-Method-Override": "GET"]
+        #expect(try await client.row("POST", path, headers: get)["text"] == "MERGE")
+        let list = try await client.ask("POST", Self.table, headers: get)
+        #expect(try list.status == 200 && list.rows().count == 1)
         let weak = try await client.ask(
             "PATCH", path, ["text": "x"], headers: ["If-Match": "W/\"AAAAAAAAAAE=\""])
         #expect(weak.status == 400)

@@ -4,6 +4,10 @@ import JSON
 struct URLParameters: Hashable, Sendable {
     let pairs: [Pair]
 
+    static let none = URLParameters(pairs: [])
+
+    private init(pairs: [Pair]) { self.pairs = pairs }
+
     struct Pair: Hashable, Sendable {
         let name: String
         let value: String

@@ -52,13 +52,30 @@ extension AzureCall {
 
     /// `X-HTTP-Method-Override`, or an undeletion.
     func postToRow() async throws -> Response {
-        switch header("X-HTTP-Method-Override")?.uppercased() {
+        switch overriddenMethod {
         case "PATCH", "PUT", "MERGE": return try await update()
         case "DELETE": return try await delete()
-        case "POST", nil: return try await undelete()
-        case let method?:
-            throw AzureRefusal(.badRequest, "The method '\(method)' is not served so.")
+        case "GET": return try await row()
+        case "POST": return try await undelete()
+        case let method: throw refusal(ofMethod: method)
         }
+    }
+
+    /// The same for a table.
+    func postToTable() async throws -> Response {
+        switch overriddenMethod {
+        case "GET": return try await rows()
+        case "POST": return try await insert()
+        case let method: throw refusal(ofMethod: method)
+        }
+    }
+
+    private var overriddenMethod: String {
+        header("X-HTTP-Method-Override")?.uppercased() ?? "POST"
+    }
+
+    private func refusal(ofMethod method: String) -> AzureRefusal {
+        AzureRefusal(.badRequest, "The method '\(method)' is not served so.")
     }
 
     func update() async throws -> Response {
@@ -66,7 +83,7 @@ extension AzureCall {
         let shape = try shape(of: table)
         let id = try exchange.parameter("id")
         let (edit, body) = try await sentRow(of: table)
-        guard edit.id == nil || edit.id == id else {
+        guard edit.id?.hasSameBytes(as: id) ?? true else {
             throw AzureRefusal(.badRequest, "The id of the body is another one than the URL's.")
         }
         guard let row = try await row(id, of: table, for: caller) else { throw missing(id) }
@@ -194,7 +211,7 @@ extension AzureCall {
 
     /// Whether the row has changed since the time that a client of the third generation may send
     /// in place of a version. Such times have whole seconds.
-    private func isModified(_ row: FoundView) throws(QuestionFault) -> Bool {
+    func isModified(_ row: FoundView) throws(QuestionFault) -> Bool {
         guard hasTimeCondition, let text = header("If-Unmodified-Since") else { return false }
         guard let time = milliseconds(ofHeader: text) else {
             throw QuestionFault("If-Unmodified-Since takes a time in the form of HTTP.")

@@ -31,16 +31,20 @@ extension AzureCall {
         return edit.deleted == false || edit.deleted == nil && replacesDeleted
     }
 
-    /// An update of a deleted row is refused, unless it brings the row back.
+    /// An update of a deleted row is refused, unless it brings the row back from the version that
+    /// stands.
     func updateDeleted(
         _ row: FoundView, _ edit: RowEdit, _ body: [UInt8], of table: Table, _ shape: RowShape,
         for caller: Caller
     ) async throws -> Response {
         let condition = try condition(edit)
-        if undeletes(edit), !condition.isStale(for: row) {
-            return try await undelete(row, edit, body, of: table, shape, for: caller)
+        guard undeletes(edit) else {
+            throw try await refusalOfDeleted(row, at: condition, of: table, shape, for: caller)
         }
-        throw try await refusalOfDeleted(row, at: condition, of: table, shape, for: caller)
+        guard try !condition.isStale(for: row) && !isModified(row) else {
+            throw try await stale(row, of: table, shape, for: caller)
+        }
+        return try await undelete(row, edit, body, of: table, shape, for: caller)
     }
 
     /// The first generation gets the row that stands if the client has seen an earlier version.

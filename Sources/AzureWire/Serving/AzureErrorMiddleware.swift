@@ -51,12 +51,9 @@ extension AzureRefusal {
     }
 
     fileprivate func response(to request: Request) -> WholeResponse {
-        var client = ClientTraits.unknown
-        if let parameters = try? URLParameters(query: request.uri.query ?? ""),
-            let traits = try? ClientTraits(of: request, parameters)
-        {
-            client = traits
-        }
+        // The headers of a request whose query is no text tell the client too.
+        let parameters = (try? URLParameters(query: request.uri.query ?? "")) ?? .none
+        let client = (try? ClientTraits(of: request, parameters)) ?? .unknown
         let refusal = meant(for: client)
         var response = WholeResponse(
             status: refusal.status, headers: .row(type: refusal.contentType(client.dialect)),

@@ -6,7 +6,7 @@ enum AzureRoutes {
     typealias Handler = @Sendable (AzureCall) async throws -> Response
 
     private static let rows: [HTTPRequest.Method: Handler] = [
-        .get: { try await $0.rows() }, .post: { try await $0.insert() },
+        .get: { try await $0.rows() }, .post: { try await $0.postToTable() },
     ]
 
     private static let row: [HTTPRequest.Method: Handler] = [

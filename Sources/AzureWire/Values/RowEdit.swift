@@ -31,11 +31,10 @@ struct RowEdit: Sendable {
                 id = try Self.id(value)
             } else if name.lowercased() == "id" {
                 throw QuestionFault("The id is written 'id', not '\(name)'.")
-            } else if let property = SystemProperty(written: name) {
-                guard dialect != .services || !name.hasPrefix("__") else {
-                    throw QuestionFault("The name '\(name)' is reserved.")
-                }
+            } else if dialect != .services, let property = SystemProperty(written: name) {
                 read(property, value)
+            } else if name.hasPrefix("__") {
+                throw QuestionFault("The name '\(name)' is reserved.")
             } else if value != .null {
                 throw QuestionFault("The table '\(table.name)' has no column '\(name)'.")
             }
