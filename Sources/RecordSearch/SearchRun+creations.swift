@@ -57,7 +57,7 @@ extension SearchRun {
             guard runs.count <= walk.maxOwners else { return nil }
             group = try transaction.nextGroup(of: model, after: name)
         }
-        return runs
+        return runs.count > Self.fewOwners ? runs.map(\.amongMany) : runs
     }
 
     /// Looks up the first record of each owner.
@@ -91,7 +91,8 @@ private struct WaitingRecord {
 
 /// The records of one owner in one group, in the order of creation and guid.
 private struct CreationRun {
-    private static let firstCount = 4
+    private static let firstCount = 8
+    private static let firstCountOfMany = 4
 
     private var run: RecordRun
     /// Records that were read and are not taken yet.
@@ -100,6 +101,13 @@ private struct CreationRun {
     private var count = firstCount
 
     init(_ run: RecordRun) { self.run = run }
+
+    /// The same for one of many owners, few of whom have more records in the page.
+    var amongMany: CreationRun {
+        var run = self
+        run.count = Self.firstCountOfMany
+        return run
+    }
 
     /// Each time twice as many, since most owners may have few records in the page.
     mutating func read(in transaction: any SearchTransaction, atMost max: ReadLimit) throws {
