@@ -27,6 +27,19 @@ struct JSONConditionTests {
         (["n"], .compares(.le, .decimal("2.5")), true), (["n"], .compares(.gt, "2"), false),
         (["t"], .compares(.ge, "b"), true), (["t"], .compares(.gt, "B"), true),
         (["rows", "q"], .compares(.gt, 6), true), (["rows", "q"], .compares(.gt, 7), false),
+        (["t"], .hasPart(TextPart("b")), true), (["n"], .hasPart(TextPart("2")), false),
+        (["tags"], .hasPart(TextPart("re", isAtStart: true)), true),
+        (["tags"], .hasPart(TextPart("ew", isAtStart: true)), false),
+        (["tags"], .hasPart(TextPart("ew", isAtEnd: true)), true),
+        (["tags"], .hasPart(TextPart("re", isAtEnd: true)), false),
+        (["tags"], .hasPart(TextPart("E")), false),
+        (["tags"], .hasPart(TextPart("E", ignoresCase: true)), true),
+        (["tags"], .hasPart(TextPart("RED", isAtStart: true, isAtEnd: true)), false),
+        (
+            ["tags"],
+            .hasPart(TextPart("RED", isAtStart: true, isAtEnd: true, ignoresCase: true)), true
+        ),
+        (["x"], .hasPart(TextPart("")), false), ([], .hasPart(TextPart("")), false),
         (["no"], .exists, false), (["n"], .exists, true), ([], .exists, true),
         (["t", "x"], .exists, false), ([], .equals("b"), false),
     ]

@@ -117,6 +117,9 @@ struct ParseJSONTests {
     private static let questions = [
         (#"{"meta.size.w":3}"#, "a"), (#"{"meta.size.h":{"$gt":2}}"#, "a"),
         (#"{"meta.tags":"red"}"#, "ab"), (#"{"meta.tags":{"$all":["red","new"]}}"#, "a"),
+        (#"{"meta.tags":{"$regex":"^re"}}"#, "ab"),
+        (#"{"meta.tags":{"$regex":"EW$","$options":"i"}}"#, "a"),
+        (#"{"meta.tags":{"$all":[{"$regex":"^n"},{"$regex":"^\\Qre\\E"}]}}"#, "a"),
         (#"{"meta.tags":{"$in":["new","blue"]}}"#, "a"), (#"{"meta.tags":["red"]}"#, "b"),
         (#"{"meta.tags":{"$containedBy":["red","x"]}}"#, "b"),
         (#"{"meta.tags":{"$ne":"new"}}"#, "bc"), (#"{"meta":null}"#, "c"),

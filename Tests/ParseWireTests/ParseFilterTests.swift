@@ -124,6 +124,27 @@ struct ParseFilterTests {
             #"{"meta":{"$all":[1,2,3,4]}}"#,
             .and([.and([inside([], .hasAll([1, 2, 3])), inside([], .hasAll([4]))])])
         ),
+        (
+            #"{"meta.a":{"$regex":"^a"}}"#,
+            .and([inside(["a"], .hasPart(TextPart("a", isAtStart: true)))])
+        ),
+        (
+            #"{"meta":{"$regex":"a$","$options":"i"}}"#,
+            .and([
+                .and([]),
+                inside([], .hasPart(TextPart("a", isAtEnd: true, ignoresCase: true))),
+            ])
+        ),
+        (
+            #"{"meta":{"$all":[{"$regex":"^\\Qa\\E"},{"$regex":"b"}]}}"#,
+            .and([
+                .and([
+                    inside([], .hasAll([])),
+                    inside([], .hasPart(TextPart("a", isAtStart: true))),
+                    inside([], .hasPart(TextPart("b"))),
+                ])
+            ])
+        ),
         (#"{"meta":{"$containedBy":[1]}}"#, .and([inside([], .hasOnly([1]))])),
         (#"{"meta.a":{"$exists":false}}"#, .and([.not(inside(["a"], .exists))])),
         (
@@ -221,8 +242,10 @@ struct ParseFilterTests {
         #"{"text":{"$exists":1}}"#, #"{"done":{"$gt":true}}"#, #"{"$relatedTo":{}}"#,
         #"{"place":{"$near":1}}"#, #"{"place":{"$maxDistance":1}}"#,
         #"{"place":{"$within":{"$box":[]}}}"#, #"{"place":{"$geoWithin":{"$polygon":[1,2,3]}}}"#,
-        #"{"place":{"$gt":1}}"#, #"{"meta":{"$regex":"a"}}"#, #"{"meta.a":{"$all":1}}"#,
-        #"{"text":{"$all":["a"]}}"#, #"{"meta.a":{"$all":[{"$regex":"^\\Qa\\E"}]}}"#,
+        #"{"place":{"$gt":1}}"#, #"{"meta":{"$regex":"a*"}}"#, #"{"meta.a":{"$all":1}}"#,
+        #"{"text":{"$all":["a"]}}"#, #"{"meta.a":{"$all":[{"$regex":"a*"}]}}"#,
+        #"{"meta.a":{"$all":[{"$regex":"a"},"b"]}}"#, #"{"meta":{"$options":"i"}}"#,
+        #"{"meta":{"$regex":"a","$options":"m"}}"#,
         #"{"meta":{"$in":[{"$gt":1}]}}"#, #"{"text":{"$in":[{"$regex":"a"}]}}"#,
         #"{"text":{"$nin":[{"$regex":"a"}]}}"#,
     ])

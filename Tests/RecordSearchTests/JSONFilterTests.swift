@@ -34,6 +34,8 @@ struct JSONFilterTests {
         (#"{"inside": ["note", [], {"eq": {"size": {"w": 2.5}}}]}"#, [2]),
         (#"{"inside": ["note", ["0"], {"in": ["red", "blue"]}]}"#, [4]),
         (#"{"inside": ["follows.note", ["tags"], {"eq": "new"}]}"#, [2]),
+        (#"{"inside": ["note", ["tags"], {"part": {"text": "ne", "atStart": true}}]}"#, [1]),
+        (#"{"inside": ["note", [], {"part": {"text": "E", "anyCase": true}}]}"#, [4]),
         // To every other operator it is its text.
         (#"{"eq": ["note", "[\"red\"]"]}"#, [4]), (#"{"prefix": ["note", "{\"size\""]}"#, [1, 2]),
     ])

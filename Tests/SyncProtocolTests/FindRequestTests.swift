@@ -72,6 +72,13 @@ import Testing
             #"{"inside": ["a", ["b", "c"], {"in": [1, "x"]}]}"#,
             .inside(operand: "a", JSONCondition(path: ["b", "c"], .isAmong([1, "x"])))
         ),
+        (
+            #"{"inside": ["a", [], {"part": {"text": "x", "atEnd": true, "anyCase": true}}]}"#,
+            .inside(
+                operand: "a",
+                JSONCondition(
+                    path: [], .hasPart(TextPart("x", isAtEnd: true, ignoresCase: true))))
+        ),
     ])
     func filterIsCondition(text: String, condition: QueryFilter) throws {
         #expect(try FindRequest.Filter(text).condition == condition)
@@ -94,6 +101,9 @@ import Testing
         (#"{"inside": ["a", "b", {"eq": 1}]}"#, "filter.inside"),
         (#"{"inside": ["a", [], {"eq": 1, "gt": 2}]}"#, "filter.inside"),
         (#"{"inside": ["a", [], {"in": 1}]}"#, "filter.inside"),
+        (#"{"inside": ["a", [], {"part": "x"}]}"#, "filter.inside"),
+        (#"{"inside": ["a", [], {"part": {"text": "x", "atstart": true}}]}"#, "filter.inside"),
+        (#"{"inside": ["a", [], {"part": {"text": "x", "atStart": 1}}]}"#, "filter.inside"),
     ])
     func filterThatIsNoneIsNamedWithItsPlace(text: String, path: String) throws {
         let fault = try #require(throws: QueryFault.self) { try FindRequest.Filter(text) }

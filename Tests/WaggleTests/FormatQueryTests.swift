@@ -94,6 +94,9 @@ struct FormatQueryTests {
             (["parts", "n"], .equals(2), [5]),
             (["parts", "1", "n"], .isLess(than: 2.000), []),
             (["width"], .exists, [1, 2, 5]),
+            (["tags"], .hasPrefix("re"), [1]),
+            (["tags"], .hasSuffix("ew"), [1]),
+            ([], .contains("e"), [4]),
             (["width"], .equals(JSONItem(floatLiteral: .infinity)), []),
         ] as [([String], JSONTest, [Int])])
     func insidesAreFound(names: [String], test: JSONTest, numbers: [Int]) async throws {

@@ -194,6 +194,7 @@ struct RandomReels {
         return one(of: [
             .equals(item), .isIn(items), .isLess(than: item), .isAtMost(item),
             .isGreater(than: item), .isAtLeast(item), .hasAll(items), .hasOnly(items), .exists,
+            .hasPrefix("a"), .hasSuffix("b"), .contains("a"),
         ])
     }
 

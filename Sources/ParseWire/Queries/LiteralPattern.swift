@@ -1,3 +1,5 @@
+import ChangeRules
+
 /// A regular expression that stands for a text at the start, at the end, or anywhere.
 struct LiteralPattern: Hashable, Sendable {
     private(set) var text = ""
@@ -37,6 +39,10 @@ struct LiteralPattern: Hashable, Sendable {
         guard next.isASCII, !next.isLetter, !next.isNumber else { return false }
         text.append(next)
         return true
+    }
+
+    func part(ignoringCase ignoresCase: Bool) -> TextPart {
+        TextPart(text, isAtStart: isStart, isAtEnd: isEnd, ignoresCase: ignoresCase)
     }
 
     /// The same as a pattern of the engine.

@@ -98,7 +98,7 @@ extension ParseFilter {
 
 extension JSONValue {
     /// Nil if it is no object or has no such member.
-    fileprivate func member(_ name: String) -> JSONValue? {
+    func member(_ name: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         return members[name]
     }

@@ -12,13 +12,14 @@ extension ParseFilter {
         }
         var parts: [QueryFilter] = []
         for (word, value) in members.sorted(by: { $0.key < $1.key }) {
-            parts.append(try constraint(word, value, inside: place))
+            parts.append(try constraint(word, value, inside: place, beside: members))
         }
         return .and(parts)
     }
 
     private func constraint(
-        _ word: String, _ value: JSONValue, inside place: FilterOperand.InnerPlace
+        _ word: String, _ value: JSONValue, inside place: FilterOperand.InnerPlace,
+        beside members: [String: JSONValue]
     ) throws(ParseFailure) -> QueryFilter {
         switch word {
         case "$eq": return place.equals(value)
@@ -29,17 +30,47 @@ extension ParseFilter {
         case "$gte": return place.filter(.compares(.ge, value))
         case "$in": return isAmong(try list(value, of: word), inside: place)
         case "$nin": return .not(isAmong(try list(value, of: word), inside: place))
-        case "$all":
-            let lists = try list(value, of: word).lists(of: valuesPerList)
-            guard !lists.isEmpty else { return place.filter(.hasAll([])) }
-            return .and(lists.map { place.filter(.hasAll(Set($0))) })
+        case "$all": return try hasAll(value, inside: place)
         case "$containedBy": return place.filter(.hasOnly(Set(try list(value, of: word))))
         case "$exists":
             guard case .boolean(let exists) = value else { throw .badQuery("bad $exists value") }
             return exists ? place.filter(.exists) : .not(place.filter(.exists))
+        case "$regex": return try pattern(value, members["$options"], inside: place)
+        case "$options":
+            guard members["$regex"] != nil else { throw .badQuery("$options without $regex") }
+            return .always
         case _:
             throw .badQuery("the operator \(word) is not supported for objects and arrays")
         }
+    }
+
+    private func pattern(
+        _ json: JSONValue, _ options: JSONValue?, inside place: FilterOperand.InnerPlace
+    ) throws(ParseFailure) -> QueryFilter {
+        let (literal, ignoresCase) = try Self.literal(json, options)
+        return place.filter(.hasPart(literal.part(ignoringCase: ignoresCase)))
+    }
+
+    /// The elements are values, or each is a `$regex`, as clients send it for arrays in which each
+    /// text has an element that begins with it.
+    private func hasAll(
+        _ json: JSONValue, inside place: FilterOperand.InnerPlace
+    ) throws(ParseFailure) -> QueryFilter {
+        if case .array(let elements) = json, !elements.isEmpty,
+            elements.allSatisfy({ $0.member("$regex") != nil })
+        {
+            var parts = [place.filter(.hasAll([]))]
+            for element in elements {
+                parts.append(
+                    try pattern(
+                        element.member("$regex") ?? .null, element.member("$options"),
+                        inside: place))
+            }
+            return .and(parts)
+        }
+        let lists = try list(json, of: "$all").lists(of: valuesPerList)
+        guard !lists.isEmpty else { return place.filter(.hasAll([])) }
+        return .and(lists.map { place.filter(.hasAll(Set($0))) })
     }
 
     private func isAmong(

@@ -172,6 +172,17 @@ extension ParseFilter {
     private func pattern(
         _ json: JSONValue, _ options: JSONValue?, _ operand: FilterOperand
     ) throws(ParseFailure) -> QueryFilter {
+        let (literal, ignoresCase) = try Self.literal(json, options)
+        guard let name = operand.textName else { return .never }
+        if ignoresCase { return literal.filterOfAnyCase(on: name) }
+        if literal.isStart, !literal.isEnd { return .prefix(operand: name, literal.text) }
+        return .like(operand: name, pattern: literal.likePattern)
+    }
+
+    /// The text for which a `$regex` stands. Throws 102 for other expressions.
+    static func literal(
+        _ json: JSONValue, _ options: JSONValue?
+    ) throws(ParseFailure) -> (pattern: LiteralPattern, ignoresCase: Bool) {
         guard case .string(let source) = json else { throw .badQuery("bad $regex value") }
         guard options ?? "" == "" || options == "i" else {
             throw .badQuery("the only $options are 'i'")
@@ -179,10 +190,7 @@ extension ParseFilter {
         guard let literal = LiteralPattern(source) else {
             throw .badQuery("$regex is supported as a start, a part or an end of a text only")
         }
-        guard let name = operand.textName else { return .never }
-        if options == "i" { return literal.filterOfAnyCase(on: name) }
-        if literal.isStart, !literal.isEnd { return .prefix(operand: name, literal.text) }
-        return .like(operand: name, pattern: literal.likePattern)
+        return (literal, options == "i")
     }
 }
 

@@ -1,3 +1,5 @@
+import ChangeRules
+
 /// The Unicode scalars of a text, by position.
 struct TextScalars {
     private let all: [Unicode.Scalar]

@@ -26,6 +26,8 @@ extension JSONCondition.Test {
             self = .equals(value)
         } else if word == "exists", value == .boolean(true) {
             self = .exists
+        } else if word == "part", let part = TextPart(value) {
+            self = .hasPart(part)
         } else if case .array(let values) = value {
             switch word {
             case "in": self = .isAmong(Set(values))
@@ -43,6 +45,7 @@ extension JSONCondition.Test {
         case .equals: "eq"
         case .isAmong: "in"
         case .compares(let comparison, _): comparison.rawValue
+        case .hasPart: "part"
         case .hasAll: "all"
         case .hasOnly: "only"
         case .exists: "exists"
@@ -52,9 +55,38 @@ extension JSONCondition.Test {
     fileprivate var value: JSONValue {
         switch self {
         case .equals(let value), .compares(_, let value): value
+        case .hasPart(let part): part.json
         case .isAmong(let values), .hasAll(let values), .hasOnly(let values): .array(Array(values))
         case .exists: .boolean(true)
         }
+    }
+}
+
+extension TextPart {
+    /// Reads `{"text": "a", "atStart": true}`. Nil for anything else.
+    fileprivate init?(_ json: JSONValue) {
+        guard case .object(var members) = json,
+            case .string(let text)? = members.removeValue(forKey: "text")
+        else { return nil }
+        var flags: [String: Bool] = [:]
+        for (name, value) in members {
+            guard Self.flags.contains(name), case .boolean(let flag) = value else { return nil }
+            flags[name] = flag
+        }
+        self.init(
+            text, isAtStart: flags["atStart"] ?? false, isAtEnd: flags["atEnd"] ?? false,
+            ignoresCase: flags["anyCase"] ?? false)
+    }
+
+    private static let flags: Set = ["atStart", "atEnd", "anyCase"]
+
+    /// The object that `init(_:)` reads.
+    fileprivate var json: JSONValue {
+        var members: [String: JSONValue] = ["text": .string(text)]
+        if isAtStart { members["atStart"] = .boolean(true) }
+        if isAtEnd { members["atEnd"] = .boolean(true) }
+        if ignoresCase { members["anyCase"] = .boolean(true) }
+        return .object(members)
     }
 }
 

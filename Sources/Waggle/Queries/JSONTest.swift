@@ -31,6 +31,21 @@ public struct JSONTest: Hashable, Sendable {
     /// Greater than the value or the same, or an array with such an element.
     public static func isAtLeast(_ item: JSONItem) -> JSONTest { compares(.ge, item) }
 
+    /// A text that begins with this one, or an array with such a text.
+    public static func hasPrefix(_ text: String) -> JSONTest {
+        JSONTest(test: .hasPart(TextPart(text, isAtStart: true)))
+    }
+
+    /// A text that ends with this one, or an array with such a text.
+    public static func hasSuffix(_ text: String) -> JSONTest {
+        JSONTest(test: .hasPart(TextPart(text, isAtEnd: true)))
+    }
+
+    /// A text with this one in it, or an array with such a text.
+    public static func contains(_ text: String) -> JSONTest {
+        JSONTest(test: .hasPart(TextPart(text)))
+    }
+
     /// An array with all of these values.
     public static func hasAll(_ items: [JSONItem]) -> JSONTest {
         JSONTest(test: .hasAll(Set(items.map(\.json))))

@@ -1,7 +1,6 @@
+import ChangeRules
 import TestKit
 import Testing
-
-@testable import RecordSearch
 
 @Suite struct TextSearchTests {
     /// All texts and parts of two letters, compared with a search at each position.

@@ -1,12 +1,12 @@
 /// Finds a part in texts in time proportional to their length, whatever the two are (Knuth, Morris
 /// and Pratt).
-struct TextSearch {
+package struct TextSearch: Hashable, Sendable {
     private let part: [Unicode.Scalar]
     /// For each number of scalars that match, how many of them match when the last one is also the
     /// last of a shorter beginning of the part.
     private let shorter: [Int]
 
-    init(for part: [Unicode.Scalar]) {
+    package init(for part: [Unicode.Scalar]) {
         var shorter = [Int](repeating: 0, count: part.count + 1)
         var matched = 0
         for index in part.indices.dropFirst() {
@@ -19,7 +19,7 @@ struct TextSearch {
     }
 
     /// The position of the first occurrence from a position on; nil if there is none.
-    func firstIndex(in text: [Unicode.Scalar], from start: Int = 0) -> Int? {
+    package func firstIndex(in text: [Unicode.Scalar], from start: Int = 0) -> Int? {
         guard !part.isEmpty else { return start <= text.count ? start : nil }
         var matched = 0
         for index in start..<max(start, text.count) {

@@ -16,6 +16,8 @@ package struct JSONCondition: Hashable, Sendable {
         /// One of the values, or an element of an array, compares so. Numbers compare with numbers
         /// and strings, by their bytes, with strings.
         case compares(QueryFilter.Comparison, JSONValue)
+        /// One of the values is a text with this part, or an array with such a text.
+        case hasPart(TextPart)
         /// One of the values is an array with all of these.
         case hasAll(Set<JSONValue>)
         /// One of the values is an array without any other element.
@@ -53,7 +55,7 @@ extension JSONCondition.Test {
     /// The listed values; one for a single comparison.
     package var valueCount: Int {
         switch self {
-        case .equals, .compares: 1
+        case .equals, .compares, .hasPart: 1
         case .isAmong(let values), .hasAll(let values), .hasOnly(let values): values.count
         case .exists: 0
         }
@@ -66,6 +68,8 @@ extension JSONCondition.Test {
             others.contains(value) || !others.isDisjoint(with: value.elements)
         case .compares(let comparison, let other):
             ([value] + value.elements).contains { $0.compares(comparison, to: other) }
+        case .hasPart(let part):
+            ([value] + value.elements).contains { $0.text.map(part.stands) ?? false }
         case .hasAll(let others):
             value.isArray && others.isSubset(of: value.elements)
         case .hasOnly(let others):
@@ -79,6 +83,9 @@ extension JSONValue {
     fileprivate var isObject: Bool { if case .object = self { true } else { false } }
 
     fileprivate var isArray: Bool { if case .array = self { true } else { false } }
+
+    /// Nil if it is no text.
+    fileprivate var text: String? { if case .string(let text) = self { text } else { nil } }
 
     /// None for what is no array.
     fileprivate var elements: [JSONValue] {
