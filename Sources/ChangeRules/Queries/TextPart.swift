@@ -1,3 +1,5 @@
+import DefinitionModel
+
 /// A text that stands at the start of another text, at its end, or anywhere in it.
 package struct TextPart: Hashable, Sendable {
     package let text: String

@@ -150,12 +150,19 @@ extension ParseExchange {
             rest = rest.dropFirst(changes.count)
             let refused = zip(changes, own).first { $1.kind == .refused }
             return CarriedOut(
-                failure: refused.map {
-                    ParseFailure(refusing: $1.causes, of: $0.model, given: plan.body)
-                },
+                failure: refused.map { refused(plan, by: $1.causes, of: $0.model) },
                 outcome: plan.changesPairsOnly ? nil : own.first,
                 stamp: pushed.stamps[plan.change.guid])
         }
+    }
+
+    /// - Parameter model: That of the refused change, which may be one of a pair.
+    private func refused(
+        _ plan: PlannedOperation, by causes: [Cause], of model: Model
+    ) -> ParseFailure {
+        ParseFailure(
+            refusing: causes, of: model, named: ClassNames(definition), given: plan.body,
+            relation: model.name == plan.model.name ? nil : model.join?.name)
     }
 
     /// The change of the object, and those of its pairs. Throws 101 if the pairs are of an object

@@ -269,7 +269,8 @@ extension ParseExchange {
                 body: members.merging(["objectId": .string(id)]) { $1 })
             let result = try await results(of: [operation], isWhole: false, for: caller).first
             if case .failure(let failure)? = result {
-                throw failure.causes.contains(.idTaken) ? ParseFailure.usernameTaken : failure
+                let isTaken = failure.causes.contains { $0.cause == .idTaken }
+                throw isTaken ? ParseFailure.usernameTaken : failure
             }
             return
         }
