@@ -27,7 +27,7 @@ extension AdminExchange {
         let added = try await withUsers { users throws(AccountError) in
             try await users.add(
                 login: login, group: body.text("group"), mail: body.text("mail"),
-                isAdmin: body.flag("admin") ?? false, passwordHash: hash)
+                isAdmin: body.flag("admin") ?? false, passwordHash: hash, at: now)
         }
         return .json(added.json, status: .created)
     }
@@ -41,7 +41,9 @@ extension AdminExchange {
         try await log(
             target: login, before: try await user(login)?.logged, after: loggedChange)
         let made = edit
-        try await withUsers { users throws(AccountError) in try await users.edit(login, made) }
+        try await withUsers { users throws(AccountError) in
+            try await users.edit(login, made, at: now)
+        }
         return Response(status: .noContent)
     }
 

@@ -158,7 +158,8 @@ struct AddUser: AsyncParsableCommand {
             options, .addUser, login, after: after
         ) { accounts throws(AccountError) in
             try await accounts.add(
-                login: login, group: group, mail: mail, isAdmin: admin, passwordHash: hash)
+                login: login, group: group, mail: mail, isAdmin: admin, passwordHash: hash,
+                at: .now)
         }
         Terminal.printMessage("added user '\(login)' to group '\(group)'")
     }
@@ -245,7 +246,7 @@ struct SetPassword: AsyncParsableCommand {
         try await UserCommand.changing(
             options, .changeUser, login, after: .object(["password": .boolean(true)])
         ) { accounts throws(AccountError) in
-            try await accounts.edit(login, UserEdit(passwordHash: hash))
+            try await accounts.edit(login, UserEdit(passwordHash: hash), at: .now)
         }
         Terminal.printMessage("set the password of '\(login)' and ended their sessions")
     }
@@ -268,7 +269,7 @@ struct SetGroup: AsyncParsableCommand {
         try await UserCommand.changing(
             options, .changeUser, login, after: .object(["group": .string(group)])
         ) { accounts throws(AccountError) in
-            try await accounts.edit(login, UserEdit(group: group))
+            try await accounts.edit(login, UserEdit(group: group), at: .now)
         }
         Terminal.printMessage("moved '\(login)' to group '\(group)'")
     }

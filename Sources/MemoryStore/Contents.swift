@@ -120,7 +120,7 @@ struct Environment: Sendable {
             id: id, name: name, instance: instance, sequence: sequence,
             deployment: current.number, digest: current.content.digest,
             fingerprint: current.content.fingerprint, source: current.content.source,
-            isLocked: isLocked)
+            deployedAt: current.content.deployedAt, isLocked: isLocked)
     }
 
     var moment: EnvironmentMoment {

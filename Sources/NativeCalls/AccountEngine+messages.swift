@@ -9,23 +9,25 @@ extension AccountEngine {
     }
 
     package func addUser(
-        _ request: NewUserRequest, passwordHash: String, by caller: Caller
+        _ request: NewUserRequest, passwordHash: String, by caller: Caller, at now: Instant
     ) async throws(SyncError) -> UserMessage {
         UserMessage(
             try await addUser(
                 NewUser(
                     login: request.login, group: request.group, mail: request.mail ?? "",
-                    isAdmin: request.admin ?? false, passwordHash: passwordHash), by: caller))
+                    isAdmin: request.admin ?? false, passwordHash: passwordHash),
+                by: caller, at: now))
     }
 
     package func changeUser(
-        _ login: String, _ request: UserChangeRequest, passwordHash: String?, by caller: Caller
+        _ login: String, _ request: UserChangeRequest, passwordHash: String?, by caller: Caller,
+        at now: Instant
     ) async throws(SyncError) {
         try await changeUser(
             login,
             UserEdit(
                 group: request.group, mail: request.mail, isAdmin: request.admin,
-                passwordHash: passwordHash), by: caller)
+                passwordHash: passwordHash), by: caller, at: now)
     }
 
     /// Signs in by a password; throws `wrongCredentials` for any other proof.

@@ -23,10 +23,11 @@ extension Routes {
         let verified = try await passwords.signIn(
             credentials, to: accounts, from: exchange.context.clientAddress)
         // The sign-in may have renewed the hash.
-        let former = try await accounts.passwordHash(of: caller)
+        let former = try await accounts.ownUser(of: caller)?.passwordHash
         do {
             let hash = try await passwords.newOwnHash(of: message.newPassword, for: caller)
-            try await accounts.changeOwnPassword(of: caller, from: former, to: hash)
+            try await accounts.changeOwnPassword(
+                of: caller, from: former, to: hash, at: exchange.now)
         } catch {
             try await accounts.signOut(tokenHash: verified.token.hash)
             throw error

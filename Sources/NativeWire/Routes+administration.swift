@@ -20,7 +20,7 @@ extension Routes {
         let hash = try await exchange.host.passwords.newHash(
             of: message.password, for: caller)
         let user = try await exchange.environment.accounts.addUser(
-            message, passwordHash: hash, by: caller)
+            message, passwordHash: hash, by: caller, at: exchange.now)
         return try .json(user, status: .created)
     }
 
@@ -32,7 +32,8 @@ extension Routes {
             hash = try await exchange.host.passwords.newHash(of: password, for: caller)
         }
         try await exchange.environment.accounts.changeUser(
-            try exchange.parameter("login"), message, passwordHash: hash, by: caller)
+            try exchange.parameter("login"), message, passwordHash: hash, by: caller,
+            at: exchange.now)
         return Response(status: .noContent)
     }
 

@@ -106,7 +106,7 @@ struct SessionQueue: Sendable {
             let rows = try transaction.rows(
                 """
                 SELECT token_hash, sessions.login, device_category, device_identifier, expires_at,
-                    group_name, is_admin, environments.version, sequence, horizon, fingerprint,
+                    opened_at, group_name, is_admin, environments.version, sequence, horizon, fingerprint,
                     epoch
                 FROM unnest($2::bytea[]) AS wanted (wanted_hash)
                 JOIN sessions ON token_hash = wanted_hash
@@ -157,7 +157,7 @@ extension OpenSession {
             session: SyncEngine.Session(
                 tokenHash: tokenHash, environment: environment, login: try row.text(),
                 deviceCategory: try row.text(), deviceIdentifier: try row.text(),
-                expiresAt: try row.instant()),
+                expiresAt: try row.instant(), openedAt: try row.optionalInstant()),
             group: try row.text(), isAdmin: try row.flag(),
             moment: EnvironmentMoment(
                 deployment: try row.number(as: .sequence), sequence: try row.number(as: .sequence),

@@ -16,6 +16,11 @@ extension Row {
     func instant(_ column: String) throws -> Instant {
         Instant(milliseconds: try number(column, as: .time))
     }
+
+    /// Nil for null.
+    func optionalInstant(_ column: String) throws -> Instant? {
+        try decode(Int64?.self, forColumn: column) == nil ? nil : instant(column)
+    }
 }
 
 extension StatementRow {

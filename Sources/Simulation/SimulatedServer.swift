@@ -235,15 +235,15 @@ extension SimulatedServer {
         guard !isThere else { return }
         try await accounts.add(
             login: participant.login, group: participant.group, mail: "", isAdmin: false,
-            passwordHash: participant.login)
+            passwordHash: participant.login, at: now)
     }
 
     func move(_ login: String, to group: String) async throws {
-        try await accounts.edit(login, UserEdit(group: group))
+        try await accounts.edit(login, UserEdit(group: group), at: now)
     }
 
     func endSessions(of login: String) async throws {
-        try await accounts.edit(login, UserEdit(passwordHash: login))
+        try await accounts.edit(login, UserEdit(passwordHash: login), at: now)
     }
 
     /// Does nothing if the record does not exist.

@@ -86,7 +86,10 @@ extension AccountEngine {
     ) async throws(SyncError) {
         let refusal = try await engine.reading { () async throws(StoreError) in
             try await store.useAccountCode(
-                hash: hash, for: login, in: engine.environment, at: now, deciding: deciding)
+                hash: hash, for: login, in: engine.environment, at: now
+            ) { code, present in
+                deciding(code, present).map { $0.stamped(replacing: present, at: now) }
+            }
         }
         if let refusal { throw .account(refusal) }
     }

@@ -30,14 +30,14 @@ extension AccountEngine {
         for _ in 0..<2 {
             let user: User
             let role: Role
-            switch try await linkedUser(login, identity, on: device) {
+            switch try await linkedUser(login, identity, on: device, at: now) {
             case .success(let linked): (user, role) = linked
             case .failure(let refusal): return .failure(refusal)
             }
             let session = Session(
                 tokenHash: token.hash, environment: engine.environment, login: login,
                 deviceCategory: device.category, deviceIdentifier: device.identifier,
-                expiresAt: expiresAt)
+                expiresAt: expiresAt, openedAt: now)
             let isOpen = try await engine.reading { () async throws(StoreError) in
                 try await store.openSession(
                     session, passwordHash: user.passwordHash, from: source,
@@ -54,7 +54,7 @@ extension AccountEngine {
     /// The stored user, made or changed where necessary. Throws `roleUnknown` before anything is
     /// written.
     private func linkedUser(
-        _ login: String, _ identity: ProvenIdentity, on device: SigningDevice
+        _ login: String, _ identity: ProvenIdentity, on device: SigningDevice, at now: Instant
     ) async throws(SyncError) -> Result<(User, Role), IdentityRefusal> {
         let present = try await engine.reading { () async throws(StoreError) in
             try await engine.store.user(login, in: engine.environment)
@@ -70,7 +70,7 @@ extension AccountEngine {
         let role = try engine.role(group: wanted.group, deviceCategory: device.category)
         guard wanted != present else { return .success((wanted, role)) }
         let refusal = try await engine.reading { () async throws(StoreError) in
-            try await store.changeUser(login, in: engine.environment) { present in
+            try await store.changeUser(login, in: engine.environment, at: now) { present, _ in
                 identity.admitted(as: login, present).map { .write($0, endingSessions: false) }
             }
         }

@@ -23,21 +23,22 @@ extension AccountEngine {
         }
     }
 
-    /// The hash of the caller's password; nil if the caller was removed.
-    package func passwordHash(of caller: Caller) async throws(SyncError) -> String? {
+    /// The caller as a user; nil if the caller was removed.
+    package func ownUser(of caller: Caller) async throws(SyncError) -> User? {
         try await engine.reading { () async throws(StoreError) in
             try await engine.store.user(caller.login, in: engine.environment)
-        }?.passwordHash
+        }
     }
 
     /// Replaces the caller's password and ends all their sessions. Throws `wrongCredentials` if
     /// the password is no longer that with the hash `former`, or if there is none, since the user
     /// signs in with a provider: only an operator lets them have one.
     package func changeOwnPassword(
-        of caller: Caller, from former: String?, to hash: String
+        of caller: Caller, from former: String?, to hash: String, at now: Instant
     ) async throws(SyncError) {
         let refusal = try await engine.reading { () async throws(StoreError) in
-            try await store.changeUser(caller.login, in: engine.environment) { present in
+            try await store.changeUser(caller.login, in: engine.environment, at: now) {
+                present, _ in
                 guard var user = present, user.passwordHash == former,
                     IdentityLink(user.passwordHash) == nil
                 else { return .failure(PasswordReplaced()) }

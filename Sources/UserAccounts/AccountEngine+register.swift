@@ -15,7 +15,9 @@ package enum RegistrationRefusal: Error, Hashable, Sendable {
 /// that the operator lets them.
 extension AccountEngine {
     /// Adds a user, or returns why not.
-    package func register(_ user: NewUser) async throws(SyncError) -> RegistrationRefusal? {
+    package func register(
+        _ user: NewUser, at now: Instant
+    ) async throws(SyncError) -> RegistrationRefusal? {
         // Records belong to the login as it is written, so it is that of former users too.
         guard let login = Login.normalizedOfNewUser(user.login) else {
             throw .account(.loginIllegal(user.login))
@@ -23,7 +25,7 @@ extension AccountEngine {
         if try await ownsRecords(login) { return .loginTaken }
         let mostUsers = engine.limits.usersByRegistration
         return try await accounting { users throws(AccountError) in
-            try await users.register(user, mostUsers: mostUsers)
+            try await users.register(user, mostUsers: mostUsers, at: now)
         }
     }
 
@@ -85,17 +87,12 @@ extension AccountEngine {
     /// The user is gone, or has another password.
     private struct IsAnother: Error {}
 
-    /// Nil if the caller was removed.
-    package func ownMail(of caller: Caller) async throws(SyncError) -> String? {
-        try await engine.reading { () async throws(StoreError) in
-            try await engine.store.user(caller.login, in: engine.environment)
-        }?.mail
-    }
-
     /// Gives the caller another mail address. Returns false if another user has it.
-    package func changeOwnMail(of caller: Caller, to mail: String) async throws(SyncError) -> Bool {
+    package func changeOwnMail(
+        of caller: Caller, to mail: String, at now: Instant
+    ) async throws(SyncError) -> Bool {
         try await accounting { users throws(AccountError) in
-            try await users.changeMail(of: caller.login, to: mail)
+            try await users.changeMail(of: caller.login, to: mail, at: now)
         }
     }
 

@@ -88,7 +88,8 @@ extension AccountEngine {
             let session = Session(
                 tokenHash: token.hash, environment: engine.environment, login: user.login,
                 deviceCategory: request.deviceCategory,
-                deviceIdentifier: request.deviceIdentifier, expiresAt: expiresAt)
+                deviceIdentifier: request.deviceIdentifier, expiresAt: expiresAt,
+                openedAt: now)
             return try await store.openSession(
                 session, passwordHash: user.passwordHash, from: source, within: limits, at: now)
         }

@@ -36,20 +36,22 @@ extension AccountEngine {
     }
 
     @discardableResult
-    package func addUser(_ user: NewUser, by caller: Caller) async throws(SyncError) -> User {
+    package func addUser(
+        _ user: NewUser, by caller: Caller, at now: Instant
+    ) async throws(SyncError) -> User {
         try await administering(caller) { users throws(AccountError) in
             try await users.add(
                 login: user.login, group: user.group, mail: user.mail, isAdmin: user.isAdmin,
-                passwordHash: user.passwordHash)
+                passwordHash: user.passwordHash, at: now)
         }
     }
 
     /// Changes a user. The next request of the user sees the change.
     package func changeUser(
-        _ login: String, _ edit: UserEdit, by caller: Caller
+        _ login: String, _ edit: UserEdit, by caller: Caller, at now: Instant
     ) async throws(SyncError) {
         try await administering(caller) { users throws(AccountError) in
-            try await users.edit(login, edit)
+            try await users.edit(login, edit, at: now)
         }
     }
 

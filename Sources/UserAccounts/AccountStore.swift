@@ -117,6 +117,35 @@ extension AccountStore {
     ) async throws(StoreError) -> Refusal? {
         try await changeUser(login, in: environment, comparing: nil) { user, _ in deciding(user) }
     }
+
+    /// Does the same, and gives a user who is made or changed the time of it.
+    func changeUser<Refusal: Error>(
+        _ login: String, in environment: EnvironmentID, comparing names: AccountNames? = nil,
+        at now: Instant,
+        deciding: @escaping @Sendable (User?, OtherAccounts) -> Result<UserChange, Refusal>
+    ) async throws(StoreError) -> Refusal? {
+        try await changeUser(login, in: environment, comparing: names) { present, others in
+            deciding(present, others).map { change in
+                switch change {
+                case .write(let user, let endingSessions):
+                    .write(
+                        user.stamped(replacing: present, at: now), endingSessions: endingSessions)
+                case .remove, .unlock: change
+                }
+            }
+        }
+    }
+}
+
+extension User {
+    /// The user with the times of the present one, and that of the change if it is one.
+    func stamped(replacing present: User?, at now: Instant) -> User {
+        var stamped = self
+        stamped.madeAt = present == nil ? now : present?.madeAt
+        stamped.changedAt = present?.changedAt
+        if stamped != present { stamped.changedAt = now }
+        return stamped
+    }
 }
 
 extension User {

@@ -21,22 +21,23 @@ package struct UserDirectory: Sendable {
 
     @discardableResult
     package func add(
-        login text: String, group: String, mail: String, isAdmin: Bool, passwordHash: String
+        login text: String, group: String, mail: String, isAdmin: Bool, passwordHash: String,
+        at now: Instant
     ) async throws(AccountError) -> User {
         guard let login = Login.normalizedOfNewUser(text) else { throw .loginIllegal(text) }
         try check(group: group, mail: mail)
         let user = User(
             login: login, group: group, mail: mail, isAdmin: isAdmin, passwordHash: passwordHash)
-        try await change(login) { present in
+        try await change(login, at: now) { present in
             guard present == nil else { return .failure(.exists(login)) }
             return .success(.write(user, endingSessions: false))
         }
-        return user
+        return user.stamped(replacing: nil, at: now)
     }
 
     /// Adds a user who makes the account, or returns why not.
     func register(
-        _ new: NewUser, mostUsers: Int
+        _ new: NewUser, mostUsers: Int, at now: Instant
     ) async throws(AccountError) -> RegistrationRefusal? {
         guard let login = Login.normalizedOfNewUser(new.login) else {
             throw .loginIllegal(new.login)
@@ -47,7 +48,7 @@ package struct UserDirectory: Sendable {
             passwordHash: new.passwordHash)
         let names = AccountNames(mail: user.mail, mostUsers: mostUsers)
         return try await reading { () async throws(StoreError) in
-            try await store.changeUser(login, in: environment, comparing: names) {
+            try await store.changeUser(login, in: environment, comparing: names, at: now) {
                 if $0 != nil || $1.haveLogin { return .failure(.loginTaken) }
                 if $1.haveMail { return .failure(.mailTaken) }
                 if $1.count >= mostUsers { return .failure(.tooManyUsers) }
@@ -57,11 +58,13 @@ package struct UserDirectory: Sendable {
     }
 
     /// Gives a user another mail address. Returns false if another user has it in whatever case.
-    func changeMail(of login: String, to mail: String) async throws(AccountError) -> Bool {
+    func changeMail(
+        of login: String, to mail: String, at now: Instant
+    ) async throws(AccountError) -> Bool {
         try check(group: nil, mail: mail)
         let names = AccountNames(mail: mail, mostUsers: 0)
         let refusal = try await reading { () async throws(StoreError) in
-            try await store.changeUser(login, in: environment, comparing: names) {
+            try await store.changeUser(login, in: environment, comparing: names, at: now) {
                 guard let user = $0 else { return .failure(MailRefusal.userUnknown) }
                 guard !$1.haveMail else { return .failure(.mailTaken) }
                 return .success(.write(user.edited(UserEdit(mail: mail)), endingSessions: false))
@@ -75,9 +78,11 @@ package struct UserDirectory: Sendable {
 
     /// Changes a user. The next request of the user sees the change. Existing records keep their
     /// group. A new password ends the user's sessions.
-    package func edit(_ text: String, _ edit: UserEdit) async throws(AccountError) {
+    package func edit(
+        _ text: String, _ edit: UserEdit, at now: Instant
+    ) async throws(AccountError) {
         try check(group: edit.group, mail: edit.mail)
-        try await change(text) { present in
+        try await change(text, at: now) { present in
             guard let user = present else { return .failure(.unknown(text)) }
             return .success(
                 .write(user.edited(edit), endingSessions: edit.passwordHash != nil))
@@ -121,13 +126,19 @@ package struct UserDirectory: Sendable {
         if let mail, !isLegal(mail: mail) { throw .mailIllegal(mail) }
     }
 
+    /// - Parameter now: Nil for a change of nothing that is told of a user.
     private func change(
-        _ text: String,
+        _ text: String, at now: Instant? = nil,
         deciding: @escaping @Sendable (User?) -> Result<UserChange, AccountError>
     ) async throws(AccountError) {
         guard let login = Login.normalized(text) else { throw .loginIllegal(text) }
         let result = try await reading { () async throws(StoreError) in
-            try await store.changeUser(login, in: environment, deciding: deciding)
+            guard let now else {
+                return try await store.changeUser(login, in: environment, deciding: deciding)
+            }
+            return try await store.changeUser(login, in: environment, at: now) { user, _ in
+                deciding(user)
+            }
         }
         if let problem = result { throw problem }
     }

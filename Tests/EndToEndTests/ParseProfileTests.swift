@@ -60,6 +60,23 @@ struct ParseProfileTests {
         }
     }
 
+    /// Without a profile, a user has the times of the account.
+    @Test func accountsSessionsAndRolesHaveTimes() async throws {
+        let server = try await RunningServer.parseWithoutProfiles(["--parse-accounts", "own"])
+        let client = try await ParseClient.signedIn("a", to: server)
+        let made = try await client.get("GET", "/users/me")
+        let session = try await client.get("GET", "/sessions/me")
+        let role = try #require(try await client.find("_Role").first)
+        for object in [made, session, role] {
+            let times = ["createdAt", "updatedAt"].compactMap { object[$0]?.string }
+            #expect(times.count == 2 && times[0] > "2020" && times[0] <= times[1], "\(object)")
+        }
+        let changed = try await client.get(
+            "PUT", "/users/\(client.userID)", ["email": "a@x.org"])
+        let me = try await client.get("GET", "/users/me")
+        #expect(me["updatedAt"] == changed["updatedAt"] && me["createdAt"] == made["createdAt"])
+    }
+
     /// Clients save a changed user with the object that names it.
     @Test func batchChangesOwnProfileOnly() async throws {
         let server = try await RunningServer.parse()

@@ -61,7 +61,7 @@ struct FilledSite: Sendable {
             store: store, environment: engine.environment, definition: engine.rules.definition)
         try await accounts.add(
             login: "\(person)", group: person.group, mail: "", isAdmin: false,
-            passwordHash: "none")
+            passwordHash: "none", at: Instant(milliseconds: 0))
         _ = try await AccountEngine(engine: engine, store: store).signIn(
             SessionRequest(
                 login: "\(person)", password: "", deviceCategory: person.deviceCategory,

@@ -92,7 +92,7 @@ struct EnvironmentTests {
                 == EnvironmentState(
                     id: id, name: "test", instance: "i", sequence: 2,
                     deployment: second.deployment, digest: "digest", fingerprint: "two",
-                    source: Array("two".utf8)))
+                    source: Array("two".utf8), deployedAt: Instant(milliseconds: 7)))
         #expect(try await bench.store.environment(named: "test") == second)
         #expect(try await bench.store.environment(named: "other") == nil)
     }

@@ -49,7 +49,7 @@ struct SessionBench {
             Session(
                 tokenHash: [token], environment: environment ?? one, login: login,
                 deviceCategory: "mobile", deviceIdentifier: device,
-                expiresAt: Instant(milliseconds: end)),
+                expiresAt: Instant(milliseconds: end), openedAt: Instant(milliseconds: now)),
             passwordHash: hash, at: Instant(milliseconds: now))
     }
 
@@ -63,6 +63,16 @@ struct SessionBench {
 
 @Suite("Sessions")
 struct SessionTests {
+    @Test(arguments: stores) func sessionKeepsTimeOfItsOpening(_ kind: StoreKind) async throws {
+        let bench = try await SessionBench(kind)
+        #expect(try await bench.open(1, at: 7))
+        let now = Instant(milliseconds: 8)
+        let listed = try await bench.store.sessions(of: "a", in: bench.one, at: now)
+        #expect(listed.map(\.openedAt) == [Instant(milliseconds: 7)])
+        let open = try await bench.store.session(tokenHash: [1], in: bench.one, at: now)
+        #expect(open?.session.openedAt == Instant(milliseconds: 7))
+    }
+
     @Test(arguments: stores) func openSessionsOfUserAreListed(_ kind: StoreKind) async throws {
         let bench = try await SessionBench(kind)
         for isOpen in [
@@ -154,7 +164,8 @@ struct SessionTests {
                     session: Session(
                         tokenHash: [1], environment: bench.one, login: "a",
                         deviceCategory: "mobile", deviceIdentifier: "phone",
-                        expiresAt: Instant(milliseconds: 1000)),
+                        expiresAt: Instant(milliseconds: 1000),
+                        openedAt: Instant(milliseconds: 0)),
                     group: "users", isAdmin: true,
                     moment: EnvironmentMoment(
                         deployment: deployed.state.deployment, sequence: 1, purgeHorizon: 0),

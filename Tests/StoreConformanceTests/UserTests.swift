@@ -27,7 +27,8 @@ struct UserTests {
         try await put(user("b"), in: environment, on: bench.store)
         try await put(user("a"), in: environment, on: bench.store)
         let changed = User(
-            login: "b", group: "guests", mail: "n", isAdmin: true, passwordHash: "i")
+            login: "b", group: "guests", mail: "n", isAdmin: true, passwordHash: "i",
+            madeAt: Instant(milliseconds: 1), changedAt: Instant(milliseconds: 2))
         try await put(changed, in: environment, on: bench.store)
         #expect(try await bench.store.users(in: environment) == [user("a"), changed])
     }

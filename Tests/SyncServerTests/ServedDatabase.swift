@@ -62,7 +62,9 @@ final class ServedDatabase: EnvironmentSource {
         let hash = try PasswordHash.make(of: "secret")
         _ = try await UserDirectory(
             store: store, environment: deployed.state.id, definition: definition
-        ).add(login: "anna", group: "users", mail: "", isAdmin: false, passwordHash: hash)
+        ).add(
+            login: "anna", group: "users", mail: "", isAdmin: false, passwordHash: hash,
+            at: Instant(milliseconds: 0))
     }
 
     func checkHealth() async throws(SyncError) { try await checking.withLock { $0 }() }

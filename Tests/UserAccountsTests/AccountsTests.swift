@@ -32,10 +32,10 @@ struct AccountsTests {
             try await accounts.list() == [
                 User(
                     login: "a", group: "users", mail: "a@b.c", isAdmin: false,
-                    passwordHash: "hash"),
+                    passwordHash: "hash", madeAt: .start, changedAt: .start),
                 User(
                     login: "b", group: "guests", mail: "b@b.c", isAdmin: true,
-                    passwordHash: "hash"),
+                    passwordHash: "hash", madeAt: .start, changedAt: .start),
             ])
     }
 
@@ -61,7 +61,7 @@ struct AccountsTests {
             try await accounts.list() == [
                 User(
                     login: "\u{E9}va", group: "guests", mail: "\u{E9}va@b.c", isAdmin: false,
-                    passwordHash: "new")
+                    passwordHash: "new", madeAt: .start, changedAt: .start)
             ])
         try await accounts.remove("e\u{301}va")
         #expect(try await accounts.list().isEmpty)
@@ -96,7 +96,39 @@ struct AccountsTests {
     private func user(
         _ group: String, _ mail: String, _ isAdmin: Bool, _ hash: String
     ) -> User {
-        User(login: "a", group: group, mail: mail, isAdmin: isAdmin, passwordHash: hash)
+        User(
+            login: "a", group: group, mail: mail, isAdmin: isAdmin, passwordHash: hash,
+            madeAt: .start, changedAt: .start)
+    }
+
+    /// An edit that changes nothing, and the end of sessions, are no changes of the user.
+    @Test func usersKeepTimes() async throws {
+        try await add("a")
+        for (edit, seconds, changed) in [
+            (UserEdit(), 1, 0), (UserEdit(mail: "x@y.z"), 2, 2), (UserEdit(mail: "x@y.z"), 3, 2),
+            (UserEdit(passwordHash: "new"), 4, 4),
+        ] as [(UserEdit, Int64, Int64)] {
+            try await accounts.edit("a", edit, at: .start.adding(seconds: seconds))
+            try await accounts.endSessions(of: "a")
+            let user = try #require(try await accounts.list().first)
+            #expect(user.madeAt == .start)
+            #expect(user.changedAt == .start.adding(seconds: changed))
+        }
+    }
+
+    /// A user of an earlier version of the server has no time of its making.
+    @Test func timeThatWasNotRecordedStaysUnknown() async throws {
+        let untimed = User(
+            login: "old", group: "users", mail: "", isAdmin: false, passwordHash: "hash")
+        let refusal: AccountError? = try await bench.store.changeUser(
+            "old", in: bench.engine.environment
+        ) { _ in .success(.write(untimed, endingSessions: false)) }
+        #expect(refusal == nil)
+        #expect(try await accounts.list() == [untimed])
+        let later = Instant.start.adding(seconds: 1)
+        try await accounts.edit("old", UserEdit(mail: "x@y.z"), at: later)
+        let user = try #require(try await accounts.list().first)
+        #expect(user.madeAt == nil && user.changedAt == later)
     }
 
     @Test func unknownUsersCannotBeChanged() async throws {
@@ -121,4 +153,9 @@ struct AccountsTests {
             return
         }
     }
+}
+
+extension Instant {
+    /// That of changes that name none.
+    fileprivate static let start = Instant(milliseconds: 0)
 }

@@ -21,7 +21,8 @@ struct RegistrationTests {
         _ login: String, mail: String = ""
     ) async throws -> RegistrationRefusal? {
         try await bench.accountEngine.register(
-            NewUser(login: login, group: "users", mail: mail, passwordHash: "h"))
+            NewUser(login: login, group: "users", mail: mail, passwordHash: "h"),
+            at: Instant(milliseconds: 0))
     }
 
     private static let names: [(login: String, mail: String, refusal: RegistrationRefusal?)] = [
@@ -55,7 +56,10 @@ struct RegistrationTests {
     @Test(arguments: [("b@example.org", true), ("A@example.org", false), ("", true)])
     func mailIsOfOneUser(_ mail: String, _ isFree: Bool) async throws {
         let bob = try await bench.person("bob").caller()
-        #expect(try await bench.accountEngine.changeOwnMail(of: bob, to: mail) == isFree)
-        #expect(try await bench.accountEngine.ownMail(of: bob) == (isFree ? mail : ""))
+        let now = Instant(milliseconds: 5)
+        #expect(try await bench.accountEngine.changeOwnMail(of: bob, to: mail, at: now) == isFree)
+        let user = try await bench.accountEngine.ownUser(of: bob)
+        #expect(user?.mail == (isFree ? mail : ""))
+        #expect((user?.changedAt == now) == (isFree && !mail.isEmpty))
     }
 }

@@ -212,13 +212,14 @@ struct SignInTests {
         try await accounts.edit("anna", UserEdit(passwordHash: former))
         var isDone = true
         do {
-            try await bench.accountEngine.changeOwnPassword(of: caller, from: former, to: "new")
+            try await bench.accountEngine.changeOwnPassword(
+                of: caller, from: former, to: "new", at: Instant(milliseconds: 0))
         } catch {
             #expect(error == .signIn(.wrongCredentials))
             isDone = false
         }
         #expect(isDone == isReplaced)
-        let hash = try await bench.accountEngine.passwordHash(of: caller)
+        let hash = try await bench.accountEngine.ownUser(of: caller)?.passwordHash
         #expect(hash == (isReplaced ? "new" : former))
     }
 

@@ -172,7 +172,9 @@ final class EngineWire: Transport {
 extension UserDirectory {
     /// Adds a user. The password is the login, and its own hash.
     func add(person login: String, group: String) async throws {
-        try await add(login: login, group: group, mail: "", isAdmin: false, passwordHash: login)
+        try await add(
+            login: login, group: group, mail: "", isAdmin: false, passwordHash: login,
+            at: Instant(milliseconds: 0))
     }
 }
 

@@ -67,7 +67,8 @@ private struct Device: Sendable {
         case 5: try await resolve(using: &random)
         case 6 where login == "b":
             let group = random.flip() ? "users" : "guests"
-            try await bench.wire.accounts.edit(login, UserEdit(group: group))
+            try await bench.wire.accounts.edit(
+                login, UserEdit(group: group), at: Instant(milliseconds: 0))
         default: try await sync(using: &random)
         }
     }

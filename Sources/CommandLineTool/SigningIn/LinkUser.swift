@@ -26,7 +26,7 @@ struct LinkUser: AsyncParsableCommand {
         try await UserCommand.changing(
             options, .changeUser, login, after: .object(["provider": .string(provider)])
         ) { accounts throws(AccountError) in
-            try await accounts.edit(login, UserEdit(passwordHash: link))
+            try await accounts.edit(login, UserEdit(passwordHash: link), at: .now)
         }
         Terminal.printMessage("'\(login)' signs in with '\(provider)'; their sessions have ended")
     }

@@ -44,7 +44,7 @@ extension OriginalRoutes {
             NewUser(
                 login: user.login, group: group, mail: user.mail ?? "",
                 isAdmin: user.isAdmin ?? false, passwordHash: hash),
-            by: client.caller)
+            by: client.caller, at: exchange.now)
         return .text("")
     }
 
@@ -60,7 +60,7 @@ extension OriginalRoutes {
             user.login,
             UserEdit(
                 group: user.group, mail: user.mail, isAdmin: user.isAdmin, passwordHash: hash),
-            by: client.caller)
+            by: client.caller, at: exchange.now)
         return .text("")
     }
 

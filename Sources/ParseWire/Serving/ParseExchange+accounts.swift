@@ -82,7 +82,7 @@ extension ParseExchange {
         var body = body
         if body["username"] == .string(caller.login) { body["username"] = nil }
         if let given = body["email"] {
-            let own = try await exchange.environment.accounts.ownMail(of: caller) ?? ""
+            let own = try await exchange.environment.accounts.ownUser(of: caller)?.mail ?? ""
             if given == .string(own) || own.isEmpty && given.isRemoval { body["email"] = nil }
         }
         if changesNothing(body["authData"], of: caller) { body["authData"] = nil }
@@ -119,7 +119,7 @@ extension ParseExchange {
         try await checkIsCurrent()
         let accounts = exchange.environment.accounts
         let user = NewUser(login: login, group: group, mail: mail, passwordHash: hash)
-        if let refusal = try await accounts.register(user) {
+        if let refusal = try await accounts.register(user, at: exchange.now) {
             guard refusal == .loginTaken, let made = try await repeated(login, password) else {
                 throw ParseFailure(refusal)
             }
@@ -252,11 +252,13 @@ extension ParseExchange {
             members.merge(try done?.get().members ?? [:]) { $1 }
         }
         if let mail {
-            let isFree = try await accounts.changeOwnMail(of: caller, to: mail)
+            let isFree = try await accounts.changeOwnMail(
+                of: caller, to: mail, at: exchange.now)
             guard isFree else { throw ParseFailure(.mailTaken) }
         }
         if let (former, hash) = password {
-            try await accounts.changeOwnPassword(of: caller, from: former, to: hash)
+            try await accounts.changeOwnPassword(
+                of: caller, from: former, to: hash, at: exchange.now)
             if let passwordChangeKey {
                 passwordChanges.note(passwordChangeKey, of: caller.login, at: exchange.now)
             }
@@ -297,7 +299,7 @@ extension ParseExchange {
             throw ParseFailure(
                 111, "schema mismatch for \(Self.userClass).password; expected String")
         }
-        let former = try await exchange.environment.accounts.passwordHash(of: caller)
+        let former = try await exchange.environment.accounts.ownUser(of: caller)?.passwordHash
         guard former.flatMap(IdentityLink.init) == nil else {
             throw ParseFailure.forbidden("this user signs in with a provider, not a password")
         }

@@ -20,13 +20,15 @@ extension ParseExchange {
         let groups = engine.servedDefinition.groups.filter { group in
             rest.first.map { $0 == roleID(of: group) } ?? true
         }
+        let deployedAt = try await deployedAt()
+        let found = groups.map { role($0, deployedAt) }
         if !rest.isEmpty {
-            guard let group = groups.first else { throw ParseFailure.objectNotFound }
-            return ParseAnswer(role(group))
+            guard let role = found.first else { throw ParseFailure.objectNotFound }
+            return ParseAnswer(role)
         }
         let own = ParsePointer(className: Self.userClass, objectID: userID(of: caller)).json
         let group = JSONValue.string(caller.asker.group)
-        return try found(groups.map(role), ParseParameters(call.parameters)) {
+        return try self.found(found, ParseParameters(call.parameters)) {
             name, condition, role throws(ParseFailure) in
             switch name {
             case "users": try condition.admits(role["name"] == group ? own : nil)
@@ -37,15 +39,22 @@ extension ParseExchange {
         }
     }
 
-    private func role(_ group: String) -> [String: JSONValue] {
+    /// A definition has its groups from its deployment on.
+    private func deployedAt() async throws -> Instant? {
+        let engine = exchange.engine
+        return try await engine.reading { () async throws(StoreError) in
+            try await engine.store.environment(named: exchange.environment.name)
+        }?.deployedAt
+    }
+
+    private func role(_ group: String, _ deployedAt: Instant?) -> [String: JSONValue] {
         func relation(to className: String) -> JSONValue {
             .object(["__type": .string("Relation"), "className": .string(className)])
         }
-        return [
+        return times(madeAt: deployedAt).merging([
             "objectId": .string(roleID(of: group)), "name": .string(group),
             "users": relation(to: Self.userClass), "roles": relation(to: Self.roleClass),
-            "createdAt": .string(parseEpoch), "updatedAt": .string(parseEpoch),
-        ]
+        ]) { $1 }
     }
 
     /// The class of roles, which are the groups.
@@ -133,10 +142,9 @@ extension ParseExchange {
         guard let name = call.credentials.installationID,
             id == self.id(of: name, in: Self.installationClass)
         else { throw ParseFailure.objectNotFound }
-        var members: [String: JSONValue] = [
-            "objectId": .string(id), "installationId": .string(name),
-            "createdAt": .string(parseEpoch), "updatedAt": .string(parseEpoch),
-        ]
+        var members = times(madeAt: nil)
+        members["objectId"] = .string(id)
+        members["installationId"] = .string(name)
         guard tokenHash != nil else { return ParseAnswer(members) }
         let caller = try await caller()
         guard caller.deviceIdentifier == name else { return ParseAnswer(members) }

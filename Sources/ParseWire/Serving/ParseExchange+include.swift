@@ -33,8 +33,8 @@ extension ParseExchange {
         if model.model.foreignName == Self.userClass, shown("email"),
             found.contains(where: { $0.record.owner.hasSameBytes(as: caller.login) })
         {
-            let mail = try await exchange.environment.accounts.ownMail(of: caller)
-            builder.account = (caller.login, mail ?? "")
+            let user = try await exchange.environment.accounts.ownUser(of: caller)
+            builder.account = (caller.login, user?.mail ?? "")
         }
         var nextSteps: [String: [[String]]] = [:]
         for field in model.model.fields where shown(field.foreignName) {

@@ -150,15 +150,15 @@ extension ParseExchange {
             rest = rest.dropFirst(changes.count)
             let refused = zip(changes, own).first { $1.kind == .refused }
             return CarriedOut(
-                failure: refused.map { refused(plan, by: $1.causes, of: $0.model) },
+                failure: refused.map { refusal(of: plan, for: $1.causes, of: $0.model) },
                 outcome: plan.changesPairsOnly ? nil : own.first,
                 stamp: pushed.stamps[plan.change.guid])
         }
     }
 
     /// - Parameter model: That of the refused change, which may be one of a pair.
-    private func refused(
-        _ plan: PlannedOperation, by causes: [Cause], of model: Model
+    private func refusal(
+        of plan: PlannedOperation, for causes: [Cause], of model: Model
     ) -> ParseFailure {
         ParseFailure(
             refusing: causes, of: model, named: ClassNames(definition), given: plan.body,

@@ -98,7 +98,7 @@ extension ParseExchange {
         }
         // Some clients save all that they know of a user.
         guard rules(ofClass: Self.userClass) != nil || !profile(in: body).isEmpty else {
-            return ParseAnswer(["updatedAt": .string(parseEpoch)])
+            return ParseAnswer(try await account(of: caller).filter { $0.key == "updatedAt" })
         }
         return try await objects(of: Self.userClass, [id], body: body)
     }
@@ -107,12 +107,11 @@ extension ParseExchange {
 
     /// The members that an account has without a profile.
     private func account(of caller: Caller) async throws -> [String: JSONValue] {
-        var members: [String: JSONValue] = [
-            "objectId": .string(userID(of: caller)), "username": .string(caller.login),
-            "createdAt": .string(parseEpoch), "updatedAt": .string(parseEpoch),
-        ]
-        let mail = try await exchange.environment.accounts.ownMail(of: caller)
-        if let mail, !mail.isEmpty { members["email"] = .string(mail) }
+        let user = try await exchange.environment.accounts.ownUser(of: caller)
+        var members = times(madeAt: user?.madeAt, changedAt: user?.changedAt)
+        members["objectId"] = .string(userID(of: caller))
+        members["username"] = .string(caller.login)
+        if let mail = user?.mail, !mail.isEmpty { members["email"] = .string(mail) }
         return members
     }
 
@@ -192,7 +191,7 @@ extension ParseExchange {
             throw ParseFailure.deadSession
         }
         await attachTokens(to: caller)
-        return [
+        return times(madeAt: session.openedAt).merging([
             "expiresAt": .object([
                 "__type": "Date",
                 "iso": .string(preciseInstant(milliseconds: session.expiresAt.milliseconds)),
@@ -201,8 +200,7 @@ extension ParseExchange {
             "objectId": .string(sessionID ?? ""), "user": user.json,
             "sessionToken": .string(token.hasPrefix("r:") ? token : "r:\(token)"),
             "installationId": .string(caller.deviceIdentifier), "restricted": .boolean(false),
-            "createdAt": .string(parseEpoch), "updatedAt": .string(parseEpoch),
-        ]
+        ]) { $1 }
     }
 
     private func credentials() throws(ParseFailure) -> (login: String, password: String) {

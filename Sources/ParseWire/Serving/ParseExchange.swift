@@ -206,5 +206,16 @@ struct ParseExchange: Sendable {
     }
 }
 
-/// The time of what has no time of its own.
+extension ParseExchange {
+    /// The members with the times of what is no record. Without a change, that of its making is the
+    /// time of the last change.
+    func times(madeAt: Instant?, changedAt: Instant? = nil) -> [String: JSONValue] {
+        func text(_ moment: Instant?) -> JSONValue {
+            .string(moment.map { preciseInstant(milliseconds: $0.milliseconds) } ?? parseEpoch)
+        }
+        return ["createdAt": text(madeAt), "updatedAt": text(changedAt ?? madeAt)]
+    }
+}
+
+/// The time of what has no time of its own, or whose time was not recorded.
 let parseEpoch = preciseInstant(milliseconds: 0)

@@ -51,6 +51,11 @@ struct Row {
         Instant(milliseconds: try number(as: .time))
     }
 
+    /// Nil for NULL.
+    mutating func optionalInstant() throws -> Instant? {
+        try optionalInt64().map { Instant(milliseconds: try checked($0, as: .time)) }
+    }
+
     /// Checks the number of the column that was read last.
     func checked(_ number: Int64, as kind: StoredNumber) throws -> Int64 {
         guard kind.values.contains(number) else {

@@ -211,7 +211,7 @@ func environmentState(named name: String, _ transaction: PGTransaction) throws -
     let rows = try transaction.rows(
         """
         SELECT environments.id, epoch, instance, sequence, version, digest, fingerprint, source,
-            is_locked
+            deployed_at, is_locked
         FROM environments JOIN versions ON versions.id = environments.version
         WHERE name = $1
         """, [.text(name)])
@@ -223,7 +223,8 @@ func environmentState(named name: String, _ transaction: PGTransaction) throws -
         id: EnvironmentID(number: id), name: name,
         instance: try row.text(), sequence: try row.number(as: .sequence),
         deployment: try row.number(as: .sequence), digest: try row.text(),
-        fingerprint: try row.text(), source: try row.bytes(), isLocked: try row.flag(),
+        fingerprint: try row.text(), source: try row.bytes(),
+        deployedAt: try row.instant(), isLocked: try row.flag(),
         epochs: epochs)
 }
 
@@ -232,15 +233,18 @@ func save(
 ) throws {
     _ = try transaction.rows(
         """
-        INSERT INTO users (environment, login, group_name, mail, is_admin, password_hash)
-        VALUES ($1, $2, $3, $4, $5, $6)
+        INSERT INTO users (environment, login, group_name, mail, is_admin, password_hash,
+            made_at, changed_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
         ON CONFLICT (environment, login) DO UPDATE SET group_name = excluded.group_name,
             mail = excluded.mail, is_admin = excluded.is_admin,
-            password_hash = excluded.password_hash
+            password_hash = excluded.password_hash, made_at = excluded.made_at,
+            changed_at = excluded.changed_at
         """,
         [
             .integer(environment.number), .text(user.login), .text(user.group),
             .text(user.mail), .flag(user.isAdmin), .text(user.passwordHash),
+            .integer(user.madeAt?.milliseconds), .integer(user.changedAt?.milliseconds),
         ])
 }
 
@@ -256,12 +260,14 @@ func endSessions(
         })
 }
 
-private let userColumns = "login, group_name, mail, is_admin, password_hash"
+private let userColumns =
+    "login, group_name, mail, is_admin, password_hash, made_at, changed_at"
 
 extension User {
     fileprivate init(row: inout Row) throws {
         self.init(
             login: try row.text(), group: try row.text(), mail: try row.text(),
-            isAdmin: try row.flag(), passwordHash: try row.text())
+            isAdmin: try row.flag(), passwordHash: try row.text(),
+            madeAt: try row.optionalInstant(), changedAt: try row.optionalInstant())
     }
 }

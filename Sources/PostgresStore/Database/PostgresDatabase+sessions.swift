@@ -97,7 +97,7 @@ extension PostgresDatabase {
         try await ask { transaction in
             try transaction.rows(
                 """
-                SELECT token_hash, device_category, device_identifier, expires_at
+                SELECT token_hash, device_category, device_identifier, expires_at, opened_at
                 FROM sessions WHERE environment = $1 AND login = $2 AND expires_at > $3
                 ORDER BY device_identifier COLLATE "C", token_hash
                 """, [.integer(environment.number), .text(login), .integer(now.milliseconds)]
@@ -105,7 +105,8 @@ extension PostgresDatabase {
                 SyncEngine.Session(
                     tokenHash: try row.bytes(), environment: environment, login: login,
                     deviceCategory: try row.text(), deviceIdentifier: try row.text(),
-                    expiresAt: Instant(milliseconds: try row.int64()))
+                    expiresAt: Instant(milliseconds: try row.int64()),
+                    openedAt: try row.optionalInstant())
             }
         }
     }
@@ -234,12 +235,13 @@ private func insertion(of session: SyncEngine.Session) -> Statement {
     Statement(
         """
         INSERT INTO sessions (token_hash, environment, login, device_category,
-            device_identifier, expires_at)
-        VALUES ($1, $2, $3, $4, $5, $6)
+            device_identifier, expires_at, opened_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7)
         """,
         [
             .bytes(session.tokenHash), .integer(session.environment.number),
             .text(session.login), .text(session.deviceCategory),
             .text(session.deviceIdentifier), .integer(session.expiresAt.milliseconds),
+            .integer(session.openedAt?.milliseconds),
         ])
 }

@@ -51,6 +51,12 @@ extension PostgresSchema {
         """,
     ]
 
+    /// Null for what was written before.
+    static let accountTimes = [
+        "ALTER TABLE users ADD COLUMN made_at bigint, ADD COLUMN changed_at bigint",
+        "ALTER TABLE sessions ADD COLUMN opened_at bigint",
+    ]
+
     /// Codes of sign-ins with a provider, and marks of those that were used. They are not part of
     /// copies: they expire within a day.
     static let signInTickets = [

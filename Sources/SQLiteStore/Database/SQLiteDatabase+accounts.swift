@@ -216,7 +216,7 @@ func environmentState(named name: String, _ db: Database) throws -> EnvironmentS
         db,
         sql: """
             SELECT environments.id, instance, sequence, version, digest, fingerprint, source,
-                is_locked, epoch
+                is_locked, epoch, deployed_at
             FROM environments JOIN versions ON versions.id = environments.version
             WHERE name = ?
             """,
@@ -231,6 +231,7 @@ func environmentState(named name: String, _ db: Database) throws -> EnvironmentS
         digest: try row.decode(String.self, forColumn: "digest"),
         fingerprint: try row.decode(String.self, forColumn: "fingerprint"),
         source: [UInt8](try row.decode(Data.self, forColumn: "source")),
+        deployedAt: try row.instant("deployed_at"),
         isLocked: try row.decode(Bool.self, forColumn: "is_locked"),
         epochs: EpochChain(
             current: try row.decode(Int64.self, forColumn: "epoch"),
@@ -240,15 +241,17 @@ func environmentState(named name: String, _ db: Database) throws -> EnvironmentS
 func save(_ user: User, in environment: EnvironmentID, _ db: Database) throws {
     try db.execute(
         sql: """
-            INSERT INTO users (environment, login, group_name, mail, is_admin, password_hash)
-            VALUES (?, ?, ?, ?, ?, ?)
+            INSERT INTO users (environment, login, group_name, mail, is_admin, password_hash,
+                made_at, changed_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (environment, login) DO UPDATE SET group_name = excluded.group_name,
                 mail = excluded.mail, is_admin = excluded.is_admin,
-                password_hash = excluded.password_hash
+                password_hash = excluded.password_hash, made_at = excluded.made_at,
+                changed_at = excluded.changed_at
             """,
         arguments: [
             environment.number, user.login, user.group, user.mail, user.isAdmin,
-            user.passwordHash,
+            user.passwordHash, user.madeAt?.milliseconds, user.changedAt?.milliseconds,
         ])
 }
 
@@ -270,6 +273,8 @@ extension User {
             group: try row.decode(String.self, forColumn: "group_name"),
             mail: try row.decode(String.self, forColumn: "mail"),
             isAdmin: try row.decode(Bool.self, forColumn: "is_admin"),
-            passwordHash: try row.decode(String.self, forColumn: "password_hash"))
+            passwordHash: try row.decode(String.self, forColumn: "password_hash"),
+            madeAt: try row.optionalInstant("made_at"),
+            changedAt: try row.optionalInstant("changed_at"))
     }
 }

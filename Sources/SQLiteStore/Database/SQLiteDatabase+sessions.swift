@@ -92,7 +92,8 @@ extension SQLiteDatabase {
             let rows = try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT token_hash, login, device_category, device_identifier, expires_at
+                    SELECT token_hash, login, device_category, device_identifier, expires_at,
+                        opened_at
                     FROM sessions WHERE environment = ? AND login = ? AND expires_at > ?
                     ORDER BY device_identifier, token_hash
                     """,
@@ -148,7 +149,7 @@ private func storedSession(
 ) throws -> OpenSession? {
     let statement = try db.cachedStatement(
         sql: """
-            SELECT sessions.login, device_category, device_identifier, expires_at,
+            SELECT sessions.login, device_category, device_identifier, expires_at, opened_at,
                 group_name, is_admin, environments.version, sequence, horizon, fingerprint,
                 epoch
             FROM sessions
@@ -223,12 +224,13 @@ private func insert(_ session: Session, _ db: Database) throws {
     try db.execute(
         sql: """
             INSERT INTO sessions (token_hash, environment, login, device_category,
-                device_identifier, expires_at)
-            VALUES (?, ?, ?, ?, ?, ?)
+                device_identifier, expires_at, opened_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
             """,
         arguments: [
             Data(session.tokenHash), session.environment.number, session.login,
             session.deviceCategory, session.deviceIdentifier, session.expiresAt.milliseconds,
+            session.openedAt?.milliseconds,
         ])
 }
 
@@ -239,7 +241,8 @@ extension Session {
             login: try row.decode(String.self, forColumn: "login"),
             deviceCategory: try row.decode(String.self, forColumn: "device_category"),
             deviceIdentifier: try row.decode(String.self, forColumn: "device_identifier"),
-            expiresAt: try row.instant("expires_at"))
+            expiresAt: try row.instant("expires_at"),
+            openedAt: try row.optionalInstant("opened_at"))
     }
 }
 

@@ -27,6 +27,13 @@ extension SQLiteSchema {
         CREATE INDEX users_by_folded_mail ON users (environment, lower(mail));
         """
 
+    /// Null for what was written before.
+    static let accountTimes = """
+        ALTER TABLE users ADD COLUMN made_at INTEGER;
+        ALTER TABLE users ADD COLUMN changed_at INTEGER;
+        ALTER TABLE sessions ADD COLUMN opened_at INTEGER;
+        """
+
     /// Codes of sign-ins with a provider, and marks of those that were used. They are not part of
     /// copies: they expire within a day.
     static let signInTickets = """

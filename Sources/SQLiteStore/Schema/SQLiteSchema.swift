@@ -50,6 +50,7 @@ enum SQLiteSchema {
         "29 names without case": [foldedNames],
         "30 push tokens that wait for a user": [waitingPushTokens],
         "31 sources of push tokens of guests": [guestSources],
+        "32 times of accounts": [accountTimes],
     ]
 
     private static let accounts = """

@@ -25,15 +25,19 @@ package struct EnvironmentState: Hashable, Sendable {
     package let fingerprint: String
     /// The current version's `application.xml`.
     package let source: [UInt8]
+    /// When the current version was deployed.
+    package let deployedAt: Instant
     /// Whether the environment takes deployments from those only who may open the lock.
     package let isLocked: Bool
     package let epochs: EpochChain
 
     package init(
         id: EnvironmentID, name: String, instance: String, sequence: Int64, deployment: Int64,
-        digest: String, fingerprint: String, source: [UInt8], isLocked: Bool = false,
+        digest: String, fingerprint: String, source: [UInt8],
+        deployedAt: Instant = Instant(milliseconds: 0), isLocked: Bool = false,
         epochs: EpochChain = EpochChain()
     ) {
+        self.deployedAt = deployedAt
         self.epochs = epochs
         self.isLocked = isLocked
         self.id = id

@@ -73,11 +73,11 @@ package enum EnvironmentTable: String, CaseIterable, Sendable {
 private enum ColumnLists {
     static let users: [EnvironmentColumn] = [
         .text("login"), .text("group_name"), .text("mail"), .flag("is_admin"),
-        .text("password_hash"),
+        .text("password_hash"), .integer("made_at"), .integer("changed_at"),
     ]
     static let sessions: [EnvironmentColumn] = [
         .bytes("token_hash"), .text("login"), .text("device_category"), .text("device_identifier"),
-        .integer("expires_at"),
+        .integer("expires_at"), .integer("opened_at"),
     ]
     static let devices: [EnvironmentColumn] = [
         .text("login"), .text("device_identifier"), .integer("signed_in_at"),

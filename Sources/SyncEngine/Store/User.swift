@@ -6,10 +6,18 @@ package struct User: Hashable, Sendable {
     package var isAdmin: Bool
     /// The format is that of `Secrets`. Never logged, never sent.
     package var passwordHash: String
+    /// Nil for a user whose making was not recorded.
+    package var madeAt: Instant?
+    /// When the group, the mail address, the password or the right to administer last changed; nil
+    /// if it was not recorded.
+    package var changedAt: Instant?
 
     package init(
-        login: String, group: String, mail: String, isAdmin: Bool, passwordHash: String
+        login: String, group: String, mail: String, isAdmin: Bool, passwordHash: String,
+        madeAt: Instant? = nil, changedAt: Instant? = nil
     ) {
+        self.madeAt = madeAt
+        self.changedAt = changedAt
         self.login = login
         self.group = group
         self.mail = mail
@@ -26,11 +34,14 @@ package struct Session: Hashable, Sendable {
     package let deviceCategory: String
     package let deviceIdentifier: String
     package let expiresAt: Instant
+    /// Nil if it was not recorded.
+    package let openedAt: Instant?
 
     package init(
         tokenHash: [UInt8], environment: EnvironmentID, login: String, deviceCategory: String,
-        deviceIdentifier: String, expiresAt: Instant
+        deviceIdentifier: String, expiresAt: Instant, openedAt: Instant? = nil
     ) {
+        self.openedAt = openedAt
         self.tokenHash = tokenHash
         self.environment = environment
         self.login = login
