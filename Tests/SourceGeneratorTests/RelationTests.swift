@@ -34,6 +34,38 @@ import Waggle
         #expect(text.contains("public var itemsRecords: Waggle.Query<MMDItem> {"))
     }
 
+    @Test func joinedRecordsAreProperties() throws {
+        let models = [model("team"), model("player"), pairs("players", of: "team", with: "player")]
+        let text = try generate(models)[0].text
+        #expect(
+            text.hasSuffix(
+                """
+                    /// Each ``MMDPlayer`` that a ``MMDTeamPlayers`` joins with this record.
+                    public var players: Waggle.Query<MMDPlayer> {
+                        let pairs = Waggle.Query<MMDTeamPlayers>().where(\\.holder == self.reference)
+                        return Waggle.Query().where(.isNamed(by: \\.joined, of: pairs))
+                    }
+                }
+
+                """))
+        #expect(try !generate(models)[1].text.contains("isNamed"))
+    }
+
+    /// Fields and inverse relations have their names first.
+    @Test func joinGivesWay() throws {
+        let team = model("team", [field("players")])
+        let fan = model("fan", [field("team", .belongsTo(Relation(model: "team")))])
+        let text = try generate(
+            [
+                team, fan, pairs("players", of: "team", with: "fan"),
+                pairs("fans", of: "team", with: "fan"),
+            ]
+        )[0].text
+        for name in ["playersRecords", "fans", "fansRecords"] {
+            #expect(text.contains("public var \(name): Waggle.Query<MMDFan> {"), "\(text)")
+        }
+    }
+
     @Test func inverseRelationsQueryByReference() {
         let home = Golden.Home(guid: "h")
         let expected = Query<Guest>().where(\.home == Reference<Golden.Home>(guid: "h"))

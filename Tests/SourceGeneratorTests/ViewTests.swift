@@ -26,7 +26,7 @@ import Testing
             kinds == [
                 "CaseView", "CommentLine", "DateView", "DecimalView", "DefinitionView",
                 "EnumerationView", "FieldView", "FormatView", "IntegerView", "InverseView",
-                "ModelView", "RelationView", "TextView",
+                "JoinView", "ModelView", "RelationView", "TextView",
             ])
     }
 }
@@ -47,7 +47,8 @@ private func allViews(language: String) throws -> [Any] {
         credentials: RoleTable(), place: nowhere)
     let language = try Language(named: language)
     let view = DefinitionView(
-        definition([item]), compiled: "{}", prefix: .none, dialect: language.dialect(prefix: .none))
+        definition([item, pairs("peers", of: "item", with: "item")]), compiled: "{}", prefix: .none,
+        dialect: language.dialect(prefix: .none))
     return views(in: view)
 }
 

@@ -38,6 +38,19 @@ func field(
     )
 }
 
+/// A model of pairs, as `w:joins` makes one.
+func pairs(_ join: String, of owner: String, with target: String) -> Model {
+    Model(
+        name: "\(owner)_\(join)",
+        fields: [
+            field("holder", .belongsTo(Relation(model: owner)), required: true),
+            field("joined", .belongsTo(Relation(model: target)), required: true),
+        ],
+        credentials: RoleTable(),
+        writtenExtensions: [WrittenOption(name: "joins", value: join, place: nowhere)],
+        place: nowhere)
+}
+
 /// Never thrown in these tests, where every number is valid.
 struct NotANumber: Error {}
 

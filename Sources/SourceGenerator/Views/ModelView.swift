@@ -17,6 +17,8 @@ struct ModelView {
     let enumerations: [EnumerationView]
     let inverses: [InverseView]
     let hasInverses: Bool
+    let joins: [JoinView]
+    let hasJoins: Bool
 
     init(_ model: Model, in context: GeneratorContext) {
         let dialect = context.dialect
@@ -34,6 +36,8 @@ struct ModelView {
         enumerations = model.fields.compactMap { byField[$0.name] }
         inverses = InverseView.all(of: model, in: context)
         hasInverses = !inverses.isEmpty
+        joins = JoinView.all(of: model, beside: inverses, in: context)
+        hasJoins = !joins.isEmpty
     }
 }
 
@@ -51,6 +55,8 @@ extension ModelView: MustacheParent {
         case "enumerations": enumerations
         case "inverses": inverses
         case "hasInverses": hasInverses
+        case "joins": joins
+        case "hasJoins": hasJoins
         case _: nil
         }
     }

@@ -19,8 +19,7 @@ extension DeviceStore {
     func found<Model: Record>(
         _ query: Query<Model>, by rules: LocalRules, _ db: GRDB.Database
     ) throws -> [Model] {
-        guard let model = rules.model(named: Model.modelName) else { return [] }
-        let search = SearchText(query, of: model)
+        guard let search = SearchText(query, by: rules) else { return [] }
         for circle in search.circles {
             let records: [Model] = try found(circle, by: rules, db)
             if records.count == query.limit { return records }
@@ -44,8 +43,7 @@ extension DeviceStore {
     func count<Model: Record>(
         _ query: Query<Model>, by rules: LocalRules, _ db: GRDB.Database
     ) throws -> Int {
-        guard let model = rules.model(named: Model.modelName) else { return 0 }
-        let search = try SearchText(query, of: model).count()
+        guard let search = try SearchText(query, by: rules)?.count() else { return 0 }
         return try Int.fetchOne(
             db, sql: search.text, arguments: StatementArguments(search.arguments)) ?? 0
     }

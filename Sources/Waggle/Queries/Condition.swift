@@ -20,6 +20,7 @@ indirect enum Predicate: Hashable, Sendable {
     case inside(RecordProperty?, JSONCondition)
     case within(RecordProperty?, GeoArea)
     case distance(PlaceDistance, Comparison, ConditionOperand)
+    case isNamed(by: RecordProperty?, NamingRecords)
     case all([Predicate])
     case any([Predicate])
     case not(Predicate)
@@ -47,9 +48,40 @@ struct PlaceDistance: Hashable, Sendable {
     let start: GeoPosition?
 }
 
+/// Records that name others in one of their fields.
+struct NamingRecords: Hashable, Sendable {
+    let model: String
+    let predicates: [Predicate]
+    let orders: [SortKey]
+    let offset: Int
+    let limit: Int?
+
+    init<Found: Record>(_ query: Query<Found>) {
+        model = Found.modelName
+        predicates = query.predicates
+        orders = query.orders
+        offset = query.offset
+        limit = query.limit
+    }
+}
+
 enum ConditionOperand: Hashable, Sendable {
     case value(JSONValue)
     case property(RecordProperty?)
+}
+
+// MARK: - Related records
+
+extension Condition {
+    /// One of the records that the query finds names the record in a field: `.isNamed(by:
+    /// \TeamPlayer.player, of: Query().where(\.team == team.reference))` holds for each player of
+    /// the team.
+    public static func isNamed<Other: Record, Value: Comparing>(
+        by path: KeyPath<Other, Value>, of query: Query<Other>
+    ) -> Condition where Value.Plain == Reference<Model> {
+        Condition(
+            predicate: .isNamed(by: Other.property(at: path), NamingRecords(query)))
+    }
 }
 
 // MARK: - Joined

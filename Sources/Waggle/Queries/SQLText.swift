@@ -26,19 +26,36 @@ struct SearchText {
     let orders: [SortKey]
     let offset: Int
     let limit: Int?
+    private let rules: LocalRules
 
-    init<Found: Record>(_ query: Query<Found>, of model: Model) {
-        self.model = model
-        predicates = query.predicates
-        orders = query.orders
-        offset = query.offset
-        limit = query.limit
+    /// Nil if the definition has no such model.
+    init?<Found: Record>(_ query: Query<Found>, by rules: LocalRules) {
+        self.init(NamingRecords(query), by: rules)
     }
 
-    func records() throws -> SQLText {
+    private init?(_ records: NamingRecords, by rules: LocalRules) {
+        guard let model = rules.model(named: records.model) else { return nil }
+        self.model = model
+        self.rules = rules
+        predicates = records.predicates
+        orders = records.orders
+        offset = records.offset
+        limit = records.limit
+    }
+
+    func records() throws -> SQLText { try selection("*") }
+
+    private func selection(_ columns: String) throws -> SQLText {
         let keys = orders.map(text) + [SQLText(text: "guid")]
-        return SQLText(text: "SELECT * FROM records WHERE ") + (try condition())
+        return SQLText(text: "SELECT \(columns) FROM records WHERE ") + (try condition())
             + SQLText(text: " ORDER BY ") + .joined(keys, by: ", ") + page
+    }
+
+    /// Whether one of the records names this one. Without a limit, their order says nothing.
+    private func isNamed(by property: RecordProperty?, _ naming: NamingRecords) throws -> SQLText {
+        guard let naming = SearchText(naming, by: rules) else { return SQLText(text: "0") }
+        return SQLText(text: "guid IN (")
+            + (try naming.selection(naming.expression(property))) + SQLText(text: ")")
     }
 
     private func text(of key: SortKey) -> SQLText {
@@ -94,6 +111,7 @@ struct SearchText {
         case .within(let property, let area): return within(property, area)
         case .distance(let distance, let comparison, let operand):
             return compares(distance, comparison, operand)
+        case .isNamed(let property, let naming): return try isNamed(by: property, naming)
         case .all(let parts): return try group(parts, by: " AND ", empty: "1")
         case .any(let parts): return try group(parts, by: " OR ", empty: "0")
         // An unknown condition counts as false before it is negated.

@@ -124,7 +124,7 @@ extension Predicate {
         case .within: true
         case .distance(_, let comparison, let operand): comparison.maxMeters(operand) != nil
         case .all(let parts): parts.contains(where: \.isBounded)
-        case .comparison, .inList, .text, .isNull, .inside, .any, .not: false
+        case .comparison, .inList, .text, .isNull, .inside, .isNamed, .any, .not: false
         }
     }
 }
