@@ -17,8 +17,8 @@ struct UserCommand: ParsableCommand {
             user's next request on.
             """,
         subcommands: [
-            AddUser.self, ListUsers.self, SetPassword.self, LinkUser.self, SetGroup.self,
-            RemoveUser.self,
+            AddUser.self, ImportUsers.self, ListUsers.self, SetPassword.self, LinkUser.self,
+            SetGroup.self, RemoveUser.self,
             InviteUser.self, ResetUserPassword.self, ListCodes.self, RevokeCode.self,
             EraseUser.self, ListErasures.self,
         ])

@@ -132,7 +132,7 @@ extension RowParser {
         guard options.source != .parse || model.foreignName != Self.userClass else {
             throw .row(
                 line, "userRow",
-                "users are added by 'waggle user add', and have ids of their own here")
+                "users are no records: 'waggle user import' adds them, with ids of their own")
         }
         var draft = RowDraft(line: line, columns: columns(of: model))
         for (name, value) in members { draft.set(name, value, in: definition) }

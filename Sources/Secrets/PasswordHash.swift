@@ -6,6 +6,9 @@
 /// cheat sheet recommends both. Where libsodium is, hashes by scrypt, which earlier versions made,
 /// match as well.
 package enum PasswordHash {
+    /// In place of the hash of a user without a password: no password matches it.
+    package static let none = "$none$"
+
     /// Longer passwords must be refused, to bound the work of hashing.
     package static let maxPasswordBytes = 1024
 

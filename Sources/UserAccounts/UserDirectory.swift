@@ -19,13 +19,22 @@ package struct UserDirectory: Sendable {
         }
     }
 
+    /// Returns the login of a new user as it is stored. Throws what adding the user would, but for a
+    /// login that is taken.
+    package func checked(
+        login text: String, group: String, mail: String
+    ) throws(AccountError) -> String {
+        guard let login = Login.normalizedOfNewUser(text) else { throw .loginIllegal(text) }
+        try check(group: group, mail: mail)
+        return login
+    }
+
     @discardableResult
     package func add(
         login text: String, group: String, mail: String, isAdmin: Bool, passwordHash: String,
         at now: Instant
     ) async throws(AccountError) -> User {
-        guard let login = Login.normalizedOfNewUser(text) else { throw .loginIllegal(text) }
-        try check(group: group, mail: mail)
+        let login = try checked(login: text, group: group, mail: mail)
         let user = User(
             login: login, group: group, mail: mail, isAdmin: isAdmin, passwordHash: passwordHash)
         try await change(login, at: now) { present in
@@ -39,10 +48,7 @@ package struct UserDirectory: Sendable {
     func register(
         _ new: NewUser, mostUsers: Int, at now: Instant
     ) async throws(AccountError) -> RegistrationRefusal? {
-        guard let login = Login.normalizedOfNewUser(new.login) else {
-            throw .loginIllegal(new.login)
-        }
-        try check(group: new.group, mail: new.mail)
+        let login = try checked(login: new.login, group: new.group, mail: new.mail)
         let user = User(
             login: login, group: new.group, mail: new.mail, isAdmin: false,
             passwordHash: new.passwordHash)

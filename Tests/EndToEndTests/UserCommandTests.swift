@@ -36,6 +36,35 @@ import Testing
         #expect(try await list(site).map(\.login) == ["carl", "cora", "dora", "tina", "tom"])
     }
 
+    /// They have no password until a reset sets one.
+    @Test func usersOfParseAreImported() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let users = try site.folder.write(
+            """
+            {"results":[{"objectId":"u1","username":"c","email":"c@example.org"},
+            {"objectId":"u2","username":"a"},{"objectId":"u3","username":"d e"},
+            {"objectId":"u4"}]}
+            """, to: "_User.json")
+        for (option, verb) in [("--dry-run", "would add: 1"), (nil, "added: 1")] {
+            let arguments = ["user", "import", users, "--group", "users", "--database"]
+            let finished = try await Tool.run(
+                arguments + [site.database] + [option].compactMap { $0 }, in: site.folder)
+            #expect(finished.exitCode == 1)
+            #expect(finished.errors.contains("\(verb) users, 1 were there already, 2 refused"))
+            #expect(finished.errors.contains("_User.json:2: the username is no valid login"))
+            let logins = option == nil ? ["a", "b", "c"] : ["a", "b"]
+            #expect(try await list(site).map(\.login) == logins)
+        }
+        let server = try await RunningServer(site: site)
+        await #expect(throws: (any Error).self) {
+            try await server.signIn("c", password: "$none$", on: "mobile")
+        }
+        let set = try await site.waggle(
+            "user", "set-password", "c", "--password-stdin", input: "one of their own\n")
+        #expect(set.exitCode == 0, "\(set.errors)")
+        _ = try await server.signIn("c", password: "one of their own", on: "mobile")
+    }
+
     @Test func listForPeopleHasHeadAndLineForEachUser() async throws {
         let site = try await Site(prepared: "Conflicts")
         let finished = try await site.waggle("user", "list")

@@ -1,0 +1,58 @@
+import JSON
+
+/// A user as a Parse server exports them. Passwords are in no export.
+package struct UserRow: Hashable, Sendable {
+    package let line: Int
+    package let login: String
+    /// Empty if there is none.
+    package let mail: String
+
+    package init(line: Int, login: String, mail: String) {
+        self.line = line
+        self.login = login
+        self.mail = mail
+    }
+}
+
+/// Reads the rows of `_User`, chunk by chunk, in memory of one row: JSON lines, or
+/// `{"results":[…]}`.
+package struct UserRowReader {
+    package enum Item: Hashable, Sendable {
+        case user(UserRow)
+        case problem(RowProblem)
+    }
+
+    private var rows: JSONRowReader
+
+    package init(limits: RowLimits = RowLimits()) {
+        rows = JSONRowReader(limits: limits, takesLists: true)
+    }
+
+    package mutating func read(_ chunk: [UInt8]) -> [Item] { rows.read(chunk).map(Self.item) }
+
+    /// Call this once, after the last chunk.
+    package mutating func finish() -> [Item] { rows.finish().map(Self.item) }
+
+    private static func item(of line: JSONLineItem) -> Item {
+        switch line {
+        case .problem(let problem): .problem(problem)
+        case .line(let number, let bytes): item(bytes, line: number)
+        }
+    }
+
+    private static func item(_ bytes: [UInt8], line: Int) -> Item {
+        guard case .object(let members)? = try? parseJSON(bytes) else {
+            return .problem(.row(line, "notJSON", "the row is no JSON object"))
+        }
+        guard case .string(let login)? = members["username"], !login.isEmpty else {
+            return .problem(.row(line, "userRow", "the row has no 'username', which is the login"))
+        }
+        if case .object(let services)? = members["authData"], services["anonymous"] != nil {
+            return .problem(
+                .row(line, "userRow", "an anonymous user has no login: their app makes another"))
+        }
+        var mail = ""
+        if case .string(let text)? = members["email"] { mail = text }
+        return .user(UserRow(line: line, login: login, mail: mail))
+    }
+}
