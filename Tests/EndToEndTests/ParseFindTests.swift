@@ -165,6 +165,32 @@ struct ParseFindTests {
         #expect(found.count == 1 && found.first?["game"] == nil)
     }
 
+    /// They are about the database behind a Parse server.
+    @Test func preferencesArePassedOver() async throws {
+        let client = try await scores()
+        let parameters: [String: JSONValue] = [
+            "readPreference": "SECONDARY", "includeReadPreference": "SECONDARY", "hint": "_id_",
+        ]
+        #expect(try await client.find("Score", parameters).count == client.find("Score").count)
+        let one = try await client.get("GET", "/classes/Score/s1", parameters)
+        #expect(one["objectId"] == "s1")
+    }
+
+    /// An id may have characters that a path cannot have, also in that of a batch.
+    @Test func pathsAreDecoded() async throws {
+        let client = try await ParseClient.signedIn("a", to: try await RunningServer.parse())
+        _ = try await client.create("Game", ["objectId": "Mum's 1/2", "name": "Go"])
+        let path = "classes/Game/Mum%27s%201%2F2"
+        #expect(try await client.get("GET", "/\(path)")["name"] == "Go")
+        let request = JSONValue.object([
+            "method": "PUT", "path": .string("/parse/\(path)"),
+            "body": .object(["name": "Chess"]),
+        ])
+        let answer = try await client.ask("POST", "/batch", ["requests": .array([request])])
+        #expect(answer.text.contains("success"), "\(answer.text)")
+        #expect(try await client.get("GET", "/\(path)")["name"] == "Chess")
+    }
+
     /// Each id that a request names is looked up.
     @Test(arguments: [(10_000, nil), (10_001, 154)] as [(Int, Int64?)])
     func requestNamesLimitedNumberOfObjects(count: Int, code: Int64?) async throws {

@@ -108,6 +108,9 @@ struct ParseUserTests {
                 "GET", "/sessions", ["where": filter, "count": 1, "limit": 0])
             #expect(counted == ["results": .array([]), "count": .integer(Int64(count))])
         }
+        let keys = try await client.find("_Session", ["keys": "user", "order": "-createdAt"])
+        #expect(
+            keys.map { Set($0.keys) } == [["objectId", "createdAt", "updatedAt", "user"]])
         let bad = try await client.ask(
             "GET", "/sessions", ["where": .object(["objectId": .object(["$gt": "a"])])])
         #expect(try bad.parseCode() == 102)

@@ -30,6 +30,30 @@ struct ObjectConditionTests {
     }
 
     @Test(arguments: [
+        ("", "bca"), ("name", "cab"), ("-name", "bac"), ("group,-at", "cba"), ("none", "bca"),
+        ("-group,name", "abc"),
+    ])
+    func objectsAreSorted(order: String, names: String) throws {
+        func object(
+            _ name: String, _ text: String, _ group: String, _ second: Int
+        )
+            -> [String: JSONValue]
+        {
+            [
+                "id": .string(name), "name": .string(text), "group": .string(group),
+                "at": .object([
+                    "__type": "Date", "iso": .string("2026-11-21T05:58:0\(second).000Z"),
+                ]),
+            ]
+        }
+        let objects = [
+            object("b", "z", "2", 2), object("c", "B", "1", 1), object("a", "a", "2", 1),
+        ]
+        let sorted = try ParseParameters(["order": .string(order)]).sorted(objects)
+        #expect(sorted.map { $0["id"] ?? .null } == names.map { .string(String($0)) })
+    }
+
+    @Test(arguments: [
         #"{"name":{"$gt":"a"}}"#, #"{"name":{"$in":"a"}}"#, #"{"$where":"a"}"#, #"{"$or":[]}"#,
         #"{"name":{"$exists":1}}"#, "[]",
     ])

@@ -38,7 +38,8 @@ struct InnerKeys: Hashable, Sendable {
         }
     }
 
-    private static let always: Set<String> = [
+    /// The keys that every answer has.
+    static let always: Set<String> = [
         "objectId", "createdAt", "updatedAt", "__type", "className",
     ]
 

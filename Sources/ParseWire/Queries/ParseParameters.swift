@@ -55,9 +55,7 @@ extension ParseParameters {
             case "redirectClassNameForKey":
                 guard case .string(let key) = value else { throw .badQuery("\(name) is no text") }
                 redirectKey = key
-            case "explain", "hint", "comment", "readPreference", "includeReadPreference",
-                "subqueryReadPreference":
-                break
+            case _ where Self.passedOver.contains(name): break
             case _: throw .badQuery("Invalid parameter for query: \(name)")
             }
         }
@@ -65,6 +63,12 @@ extension ParseParameters {
         excludedKeys = Set(excluded.filter { $0.count == 1 }.joined())
         innerKeys = InnerKeys(shown: shown, excluded: excluded)
     }
+
+    /// They are about the database behind a Parse server.
+    static let passedOver: Set<String> = [
+        "explain", "hint", "comment", "readPreference", "includeReadPreference",
+        "subqueryReadPreference",
+    ]
 
     /// An object, or its text.
     private static func filter(_ value: JSONValue) throws(ParseFailure) -> JSONValue {

@@ -79,7 +79,8 @@ extension ParseCall {
         "_context", "_RequestId",
     ]
 
-    private static func parts(of path: String) throws(ParseFailure) -> [String] {
+    /// The parts of a path, decoded. Throws 102 for a path that is no UTF-8.
+    static func parts(of path: String) throws(ParseFailure) -> [String] {
         var parts: [String] = []
         for part in path.split(separator: "/") {
             guard let decoded = percentDecoded(part) else {

@@ -44,7 +44,7 @@ extension ParseExchange {
         guard case .object(let members) = json, case .string(let method)? = members["method"],
             case .string(let path)? = members["path"]
         else { throw .badJSON("a request of a batch has a method and a path") }
-        let parts = path.split(separator: "/").map(String.init)
+        let parts = try ParseCall.parts(of: path)
         guard path.hasPrefix("/"), parts.first == String(prefix.dropFirst()) else {
             throw .badJSON("cannot route batch path \(path)")
         }

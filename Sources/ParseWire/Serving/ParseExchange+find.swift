@@ -39,7 +39,9 @@ extension ParseExchange {
     func object(
         _ id: String, of className: String, for caller: Caller
     ) async throws -> ParseAnswer {
-        let known: Set<String> = ["keys", "excludeKeys", "include", "includeAll"]
+        let known = ParseParameters.passedOver.union([
+            "keys", "excludeKeys", "include", "includeAll",
+        ])
         if let other = call.parameters.keys.filter({ !known.contains($0) }).min() {
             throw ParseFailure.badQuery("Invalid parameter for query: \(other)")
         }

@@ -67,13 +67,17 @@ extension ParseExchange {
         _ objects: [[String: JSONValue]], _ parameters: ParseParameters,
         deciding special: SpecialCondition = { _, _, _ in nil }
     ) throws(ParseFailure) -> ParseAnswer {
-        var found: [JSONValue] = []
+        var found: [[String: JSONValue]] = []
         for object in objects {
             let isFound = try parameters.filter.finds(object, deciding: special)
-            if isFound { found.append(.object(object)) }
+            if isFound { found.append(object) }
         }
-        let answered = found.dropFirst(parameters.skip).prefix(parameters.limit)
-        var answer: [String: JSONValue] = ["results": .array(Array(answered))]
+        let answered = parameters.sorted(found).dropFirst(parameters.skip)
+            .prefix(parameters.limit).map { object in
+                JSONValue.object(
+                    object.filter { InnerKeys.always.contains($0.key) || parameters.shows($0.key) })
+            }
+        var answer: [String: JSONValue] = ["results": .array(answered)]
         if parameters.counts { answer["count"] = .integer(Int64(found.count)) }
         return ParseAnswer(answer)
     }
