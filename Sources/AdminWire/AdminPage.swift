@@ -9,15 +9,14 @@ struct AdminPage: Sendable {
     let next: String?
     let limit: Int
 
-    /// Throws `parameterIllegal`.
-    init(_ request: Request) throws {
+    /// Throws `parameterIllegal`, also for a limit above `most`.
+    init(_ request: Request, most: Int = AdministrationLimits.page) throws {
         do {
             next = try request.queryValue("next")
             let text = try request.queryValue("limit")
             let limit = text.map { Int($0) ?? 0 } ?? 100
-            guard (1...AdministrationLimits.page).contains(limit) else {
-                throw HTTPFailure.parameterIllegal(
-                    "limit", "is not 1 to \(AdministrationLimits.page)")
+            guard (1...most).contains(limit) else {
+                throw HTTPFailure.parameterIllegal("limit", "is not 1 to \(most)")
             }
             self.limit = limit
         } catch is IllegibleParameter {

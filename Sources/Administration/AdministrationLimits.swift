@@ -5,6 +5,9 @@ package enum AdministrationLimits {
     package static let tokens = 1000
     /// Entries of a list in one response.
     package static let page = 200
+    /// Entries of the list of devices in one response: they are small, and an order by the day of
+    /// the last request needs many of them.
+    package static let devicesPage = 1000
     /// Size of a request, without definitions.
     package static let bodyBytes = 16 << 10
     /// Size of each text of an activity; the rest is cut off.

@@ -197,6 +197,7 @@ import Testing
             ("GET", "environments/none", nil, "environmentUnknown"),
             ("GET", "versions/none", nil, "versionUnknown"),
             ("GET", "versions?limit=201", nil, "parameterIllegal"),
+            ("GET", "environments/test/devices?limit=1001", nil, "parameterIllegal"),
             ("PATCH", "versions/1", #"{"tag":"a b"}"#, "labelIllegal"),
             ("POST", "versions", "[", "notJSON"),
         ]

@@ -20,7 +20,7 @@ extension AdminExchange {
 
     /// The devices of all users, by login, device and category.
     func listDevices() async throws -> Response {
-        let page = try AdminPage(request)
+        let page = try AdminPage(request, most: AdministrationLimits.devicesPage)
         let query = SignedInQuery(
             environment: try await environment().state.id, at: now,
             search: try request.queryValue("search") ?? "",

@@ -133,6 +133,5 @@ export async function part(path, most, { next = "", ...parameters } = {}) {
   return { entries, next: place };
 }
 
-/** All entries of a list that comes in pages, up to `most`. */
-export const list = async (path, most = 1000, parameters = {}) =>
-  (await part(path, most, parameters)).entries;
+/** The first entries of a list, up to `limit`. */
+export const list = async (path, limit) => (await get(withQuery(path, { limit }))).entries;

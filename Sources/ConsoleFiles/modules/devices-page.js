@@ -1,5 +1,5 @@
 // The devices on which users are signed in, and those that can be reached by notifications.
-import { at, get, list, remove, withQuery } from "./api.js";
+import { at, get, remove, withQuery } from "./api.js";
 import { confirmDanger } from "./dialog.js";
 import { button, el, field, fill, select, table } from "./dom.js";
 import { includes, openShell } from "./shell.js";
@@ -39,11 +39,11 @@ function compare(one, other) {
 
 /** The server searches: it may have more devices than are shown. */
 function read() {
-  return load(rows, () => list(`${address}/devices`, MOST, { search: search.value.trim() }),
-    (found) => {
-      devices = found;
-      return contents();
-    });
+  const query = { limit: MOST, search: search.value.trim() };
+  return load(rows, () => get(withQuery(`${address}/devices`, query)), ({ entries }) => {
+    devices = entries;
+    return contents();
+  });
 }
 
 function drawRows() {

@@ -48,6 +48,22 @@ extension BrowserTests {
         }
     }
 
+    /// With one request, since any of them may be the one that was seen last.
+    @Test func manyDevicesComeAtOnce() async throws {
+        let site = try await Site(prepared: "Conflicts", isAdministered: true)
+        guard site.isOfFile else { return }
+        try await site.signInDevices(300)
+        let server = try await RunningServer(site: site, processes: 1)
+        try await ConsoleVisit.run(on: server) { visit in
+            try await visit.open("devices")
+            try await visit.person.sees("300 devices")
+            let asked = try await visit.browser.script(
+                "return performance.getEntriesByType('resource')"
+                    + ".filter(({ name }) => name.includes('/devices?')).length")
+            #expect(asked == .integer(1))
+        }
+    }
+
     /// Only what is an image is shown.
     @Test(arguments: Person.Hand.allCases)
     func filesAreShownIfTheyAreImages(hand: Person.Hand) async throws {
@@ -151,6 +167,23 @@ extension BrowserTests {
             try await visit.person.sees("Nostalgia")
             try await visit.person.losesSight(of: "newer change")
         }
+    }
+}
+
+extension Site {
+    /// Devices on which `a` is signed in, with sessions that nobody can use, and no others.
+    fileprivate func signInDevices(_ count: Int) async throws {
+        try await sql(
+            """
+            DELETE FROM sessions;
+            WITH RECURSIVE numbers (n) AS (
+                SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < \(count))
+            INSERT INTO sessions (token_hash, environment, login, device_category,
+                device_identifier, expires_at)
+            SELECT randomblob(32), environment, login, 'mobile', 'phone ' || n,
+                1000 * (86400 + CAST(strftime('%s', 'now') AS INTEGER))
+            FROM users CROSS JOIN numbers WHERE login = 'a'
+            """)
     }
 }
 
