@@ -10,7 +10,7 @@ struct ConsoleDocument: Hashable, Sendable {
     /// An entity tag, with its quotation marks. It changes with the contents.
     let tag: String
 
-    /// All files, by path. Files of unknown types are left out: see `contentType`.
+    /// All files that are embedded, by path. Files of unknown types are left out: see `contentType`.
     static func all() -> [String: ConsoleDocument] {
         var documents: [String: ConsoleDocument] = [:]
         var number: UInt = 0
@@ -33,9 +33,9 @@ struct ConsoleDocument: Hashable, Sendable {
 
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// The same file with other contents.
-    func replacing(_ bytes: [UInt8]) -> ConsoleDocument {
-        ConsoleDocument(path, bytes, contentType)
+    /// A file of the same type with other contents, at the same path unless another one is given.
+    func replacing(_ bytes: [UInt8], at path: String? = nil) -> ConsoleDocument {
+        ConsoleDocument(path ?? self.path, bytes, contentType)
     }
 
     private static func contentType(of path: String) -> String? {

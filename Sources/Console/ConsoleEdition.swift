@@ -9,7 +9,8 @@ struct ConsoleEdition: Sendable {
     /// so that a browser fetches them at once and not one after the other.
     let documents: [String: ConsoleDocument]
 
-    init(_ originals: [String: ConsoleDocument] = ConsoleDocument.all()) {
+    init(_ embedded: [String: ConsoleDocument] = ConsoleDocument.all()) {
+        let originals = PageFrame.filled(in: embedded)
         let tags = originals.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.tag)\n" }
         let name = hexadecimal(SHA256.hash(Array(tags.joined().utf8)).prefix(12))
         let known = originals.filter { $0.key.hasSuffix(".js") }.mapValues(\.imports)

@@ -119,30 +119,6 @@
     {"modules/xml-page.js", (const unsigned char[]){
 #embed "modules/xml-page.js" suffix(, 0)
     }},
-    {"pages/diagram.html", (const unsigned char[]){
-#embed "pages/diagram.html" suffix(, 0)
-    }},
-    {"pages/download.html", (const unsigned char[]){
-#embed "pages/download.html" suffix(, 0)
-    }},
-    {"pages/groups.html", (const unsigned char[]){
-#embed "pages/groups.html" suffix(, 0)
-    }},
-    {"pages/models.html", (const unsigned char[]){
-#embed "pages/models.html" suffix(, 0)
-    }},
-    {"pages/rights.html", (const unsigned char[]){
-#embed "pages/rights.html" suffix(, 0)
-    }},
-    {"pages/simulate.html", (const unsigned char[]){
-#embed "pages/simulate.html" suffix(, 0)
-    }},
-    {"pages/versions.html", (const unsigned char[]){
-#embed "pages/versions.html" suffix(, 0)
-    }},
-    {"pages/xml.html", (const unsigned char[]){
-#embed "pages/xml.html" suffix(, 0)
-    }},
     {"styles/create.css", (const unsigned char[]){
 #embed "styles/create.css" suffix(, 0)
     }},

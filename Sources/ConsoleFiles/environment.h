@@ -98,48 +98,6 @@
     {"modules/views.js", (const unsigned char[]){
 #embed "modules/views.js" suffix(, 0)
     }},
-    {"pages/activity.html", (const unsigned char[]){
-#embed "pages/activity.html" suffix(, 0)
-    }},
-    {"pages/conflicts.html", (const unsigned char[]){
-#embed "pages/conflicts.html" suffix(, 0)
-    }},
-    {"pages/deployments.html", (const unsigned char[]){
-#embed "pages/deployments.html" suffix(, 0)
-    }},
-    {"pages/devices.html", (const unsigned char[]){
-#embed "pages/devices.html" suffix(, 0)
-    }},
-    {"pages/explain.html", (const unsigned char[]){
-#embed "pages/explain.html" suffix(, 0)
-    }},
-    {"pages/files.html", (const unsigned char[]){
-#embed "pages/files.html" suffix(, 0)
-    }},
-    {"pages/metrics.html", (const unsigned char[]){
-#embed "pages/metrics.html" suffix(, 0)
-    }},
-    {"pages/notifications.html", (const unsigned char[]){
-#embed "pages/notifications.html" suffix(, 0)
-    }},
-    {"pages/operators.html", (const unsigned char[]){
-#embed "pages/operators.html" suffix(, 0)
-    }},
-    {"pages/overview.html", (const unsigned char[]){
-#embed "pages/overview.html" suffix(, 0)
-    }},
-    {"pages/phones.html", (const unsigned char[]){
-#embed "pages/phones.html" suffix(, 0)
-    }},
-    {"pages/records.html", (const unsigned char[]){
-#embed "pages/records.html" suffix(, 0)
-    }},
-    {"pages/tokens.html", (const unsigned char[]){
-#embed "pages/tokens.html" suffix(, 0)
-    }},
-    {"pages/users.html", (const unsigned char[]){
-#embed "pages/users.html" suffix(, 0)
-    }},
     {"styles/environment.css", (const unsigned char[]){
 #embed "styles/environment.css" suffix(, 0)
     }},

@@ -29,6 +29,9 @@
     {"modules/icons.js", (const unsigned char[]){
 #embed "modules/icons.js" suffix(, 0)
     }},
+    {"modules/long-select.js", (const unsigned char[]){
+#embed "modules/long-select.js" suffix(, 0)
+    }},
     {"modules/pages.js", (const unsigned char[]){
 #embed "modules/pages.js" suffix(, 0)
     }},
@@ -62,8 +65,17 @@
     {"modules/states.js", (const unsigned char[]){
 #embed "modules/states.js" suffix(, 0)
     }},
+    {"modules/table.js", (const unsigned char[]){
+#embed "modules/table.js" suffix(, 0)
+    }},
     {"modules/theme.js", (const unsigned char[]){
 #embed "modules/theme.js" suffix(, 0)
+    }},
+    {"modules/upload.js", (const unsigned char[]){
+#embed "modules/upload.js" suffix(, 0)
+    }},
+    {"pages/frame.html", (const unsigned char[]){
+#embed "pages/frame.html" suffix(, 0)
     }},
     {"pages/missing.html", (const unsigned char[]){
 #embed "pages/missing.html" suffix(, 0)

@@ -29,8 +29,8 @@ struct ConsoleDocumentTests {
 
     /// Every link, script and import of a file names a file that is there.
     @Test func everyReferenceIsServed() throws {
-        for document in documents.values {
-            let text = String(decoding: document.bytes, as: UTF8.self)
+        for document in PageFrame.filled(in: documents).values {
+            let text = document.text
             for match in text.matches(of: #/(?:href|src)="/console/([a-z]+/[\w.-]+)"/#) {
                 #expect(documents[String(match.output.1)] != nil, "\(document.path)")
             }
@@ -38,6 +38,32 @@ struct ConsoleDocumentTests {
                 #expect(documents["modules/\(match.output.1)"] != nil, "\(document.path)")
             }
         }
+    }
+
+    /// Those of the rail are made of one frame.
+    @Test(arguments: [
+        ("models", "Models", "create"), ("groups", "Groups &amp; roles", "create"),
+        ("records", "Records", "environment"), ("activity", "Activity", "environment"),
+    ])
+    func pageFillsFrame(name: String, title: String, style: String) throws {
+        let page = try #require(PageFrame.filled(in: documents)["pages/\(name).html"]).text
+        #expect(page.contains("<title>\(title) · Waggle</title>"))
+        #expect(page.contains("<h1>\(title)</h1>"))
+        for path in ["styles/\(style).css", "modules/\(name)-page.js"] {
+            #expect(page.contains("\"/console/\(path)\""))
+        }
+        #expect(!page.contains("{"))
+    }
+
+    /// And the frame itself is none.
+    @Test func everyModuleOfPageHasIts() {
+        let pages = PageFrame.filled(in: documents)
+        for path in documents.keys where path.hasSuffix("-page.js") {
+            let page = path.replacing("modules/", with: "pages/")
+                .replacing("-page.js", with: ".html")
+            #expect(pages[page] != nil, "\(path)")
+        }
+        #expect(pages["pages/frame.html"] == nil)
     }
 
     /// Browsers keep files for good, so an address must not get other contents.

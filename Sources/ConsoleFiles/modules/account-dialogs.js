@@ -2,8 +2,9 @@
 // data of a person.
 import { get, post, remove } from "./api.js";
 import { confirmByName, openDialog } from "./dialog.js";
-import { button, el, field, fill, select, table } from "./dom.js";
+import { button, el, field, fill, select } from "./dom.js";
 import { load, toast } from "./states.js";
+import { table } from "./table.js";
 import { moment } from "./values.js";
 
 /** `users` is the path of the users of the environment. True if the person was erased. */

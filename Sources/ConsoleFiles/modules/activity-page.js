@@ -1,9 +1,10 @@
 // Acts of operators, their scripts and the tool, newest first.
 import { get, withQuery } from "./api.js";
-import { button, el, fill, table } from "./dom.js";
+import { button, el, fill } from "./dom.js";
 import { keepingFocus } from "./focus.js";
 import { includes, openShell } from "./shell.js";
 import { emptyState, load, errorText } from "./states.js";
+import { table } from "./table.js";
 import { moment } from "./values.js";
 
 const PAGE = 100;

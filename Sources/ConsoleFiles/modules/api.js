@@ -44,8 +44,9 @@ async function sendOnce(method, path, { body, file, ifMatch, signal, raw, sent }
   let response;
   try {
     const url = path.startsWith("/") ? path : root + path;
-    response = sent ? await upload(url, { method, headers, file, sent }) : await fetch(url, {
-      method, headers, signal, credentials: "same-origin",
+    const ask = sent ? (await import("./upload.js")).upload : fetch;
+    response = await ask(url, {
+      method, headers, signal, sent, credentials: "same-origin",
       body: body === undefined ? file : JSON.stringify(body),
     });
   } catch (cause) {
@@ -60,25 +61,6 @@ async function sendOnce(method, path, { body, file, ifMatch, signal, raw, sent }
   const text = await response.text();
   const isJSON = (response.headers.get("Content-Type") ?? "").includes("json");
   return { value: isJSON && text ? parseExactly(text) : text || null, tag, response };
-}
-
-/** As fetch, which does not tell how much of a file has been sent. */
-function upload(url, { method, headers, file, sent }) {
-  return new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest();
-    request.open(method, url);
-    request.responseType = "blob";
-    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
-    request.upload.addEventListener("progress", ({ loaded, total }) => {
-      if (total > 0) sent(loaded / total);
-    });
-    request.addEventListener("load", () => resolve(new Response(request.response, {
-      status: request.status,
-      headers: { "Content-Type": request.getResponseHeader("Content-Type") ?? "" },
-    })));
-    request.addEventListener("error", () => reject(new TypeError("the connection broke off")));
-    request.send(file);
-  });
 }
 
 async function failure(response) {

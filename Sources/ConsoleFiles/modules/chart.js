@@ -1,6 +1,7 @@
 // Charts of a number over time. Geometry stands in attributes: the pages allow no inline style.
-import { el, fill, freshID, svg, table } from "./dom.js";
+import { el, fill, freshID, svg } from "./dom.js";
 import { measured } from "./metric-series.js";
+import { table } from "./table.js";
 import { moment } from "./values.js";
 
 const [WIDTH, HEIGHT, MARGIN] = [320, 64, 4];

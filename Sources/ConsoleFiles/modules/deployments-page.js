@@ -1,12 +1,13 @@
 // The deployments of an environment, and the deployment of any version after a dry run.
 import { at, get, list, post, put, withQuery } from "./api.js";
 import { confirmByName, openDialog } from "./dialog.js";
-import { button, el, field, fill, select, table } from "./dom.js";
+import { button, el, field, fill, select } from "./dom.js";
 import { dryRun } from "./dry-run.js";
 import { isTest } from "./pages.js";
 import { brought, isPossible, riskForm } from "./risks.js";
 import { includes, openShell } from "./shell.js";
 import { emptyState, load, toast } from "./states.js";
+import { table } from "./table.js";
 import { moment } from "./values.js";
 
 const MOST = 200;

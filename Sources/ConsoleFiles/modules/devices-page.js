@@ -1,9 +1,10 @@
 // The devices on which users are signed in, and those that can be reached by notifications.
 import { at, get, remove, withQuery } from "./api.js";
 import { confirmDanger } from "./dialog.js";
-import { button, el, field, fill, select, table } from "./dom.js";
+import { button, el, field, fill, select } from "./dom.js";
 import { includes, openShell } from "./shell.js";
 import { emptyState, load, toast } from "./states.js";
+import { table } from "./table.js";
 import { day, moment } from "./values.js";
 
 const MOST = 1000;

@@ -1,9 +1,10 @@
 import { post } from "./api.js";
 import { openCreatePage } from "./create-frame.js";
-import { appendInParts, el, fill, svg } from "./dom.js";
+import { el, fill, svg } from "./dom.js";
 import { illegible } from "./illegible.js";
 import { modelFragment } from "./outline.js";
 import { emptyState, load } from "./states.js";
+import { appendInParts } from "./table.js";
 
 await openCreatePage("diagram", ({ draft, node }) => {
   if (draft.hasErrors || !draft.isLegible) return fill(node, illegible(draft));

@@ -2,7 +2,8 @@
 // definition?
 import { at, post } from "./api.js";
 import { readDefinition } from "./definition.js";
-import { el, field, fill, longSelect, select } from "./dom.js";
+import { el, field, fill, select } from "./dom.js";
+import { longSelect } from "./long-select.js";
 import { deployedLine, environmentAddress } from "./pages.js";
 import { parameters, setParameters } from "./record-cells.js";
 import { openShell } from "./shell.js";

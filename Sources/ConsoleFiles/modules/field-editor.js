@@ -1,11 +1,12 @@
 import { problems } from "./create-frame.js";
 import { formerly } from "./deployed-names.js";
-import { button, el, longSelect, select } from "./dom.js";
+import { button, el, select } from "./dom.js";
 import { integer, numberText } from "./exact.js";
 import {
   flags, formatChange, limits, replaced, typeChange, types, withDefault, withUnique,
 } from "./field-limits.js";
 import { icon } from "./icons.js";
+import { longSelect } from "./long-select.js";
 import { fieldPath, modelsOf, optionOf, optionPath } from "./outline.js";
 import { dateInput } from "./values.js";
 

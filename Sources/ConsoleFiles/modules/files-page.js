@@ -1,9 +1,10 @@
 // The files of an environment. They are shown only if they are the images that they seem to be.
 import { at, get, withQuery } from "./api.js";
 import { openDialog } from "./dialog.js";
-import { button, el, fill, table } from "./dom.js";
+import { button, el, fill } from "./dom.js";
 import { includes, openShell } from "./shell.js";
 import { emptyState, errorText, load } from "./states.js";
+import { table } from "./table.js";
 import { moment } from "./values.js";
 
 const PAGE = 100;

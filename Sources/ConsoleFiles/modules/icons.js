@@ -21,8 +21,6 @@ const paths = {
   file: "M4 2h5l3 3v9H4zM9 2v3h3",
   phone: "M5 1h6v14H5zM7 13h2",
   lock: "M3 7h10v7H3zM5 7V5a3 3 0 0 1 6 0v2",
-  again: "M13 8a5 5 0 1 1-2-4M13 2v3h-3",
-  copy: "M5 5h8v9H5zM3 11V2h8",
 };
 
 /** An icon beside a text. Where there is no text, the control needs an `aria-label`. */

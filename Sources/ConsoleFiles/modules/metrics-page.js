@@ -2,10 +2,11 @@
 // charts of them for as long as the page is open.
 import { send } from "./api.js";
 import { chart } from "./chart.js";
-import { button, el, field, fill, table } from "./dom.js";
+import { button, el, field, fill } from "./dom.js";
 import { MetricReadings, MOST_READINGS, meaningOf, measureOf } from "./metric-series.js";
 import { openShell } from "./shell.js";
 import { errorState, load } from "./states.js";
+import { table } from "./table.js";
 
 const SECONDS_BETWEEN = 10;
 const { main } = await openShell("metrics");

@@ -1,7 +1,7 @@
 import { openCreatePage, problems } from "./create-frame.js";
 import { deployedNames, formerly } from "./deployed-names.js";
 import { confirmDanger } from "./dialog.js";
-import { appendInParts, button, el, field, fill, select } from "./dom.js";
+import { button, el, field, fill, select } from "./dom.js";
 import { fieldEditor, more } from "./field-editor.js";
 import { icon } from "./icons.js";
 import { illegible } from "./illegible.js";
@@ -11,6 +11,7 @@ import {
   rolesOf,
 } from "./outline.js";
 import { emptyState } from "./states.js";
+import { appendInParts } from "./table.js";
 
 const modes = [
   ["", "as the application", ""],

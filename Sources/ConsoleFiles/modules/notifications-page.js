@@ -2,9 +2,10 @@
 import { at, get, post, withQuery } from "./api.js";
 import { readDefinition } from "./definition.js";
 import { openDialog } from "./dialog.js";
-import { button, el, field, fill, select, table } from "./dom.js";
+import { button, el, field, fill, select } from "./dom.js";
 import { includes, openShell } from "./shell.js";
 import { emptyState, load, toast } from "./states.js";
+import { table } from "./table.js";
 import { moment } from "./values.js";
 
 const PAGE = 100;

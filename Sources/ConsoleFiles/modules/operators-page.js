@@ -1,10 +1,11 @@
 // The operators of the server and their scopes.
 import { at, get, patch, post, remove } from "./api.js";
 import { confirmDanger, openDialog } from "./dialog.js";
-import { button, el, field, fill, select, table } from "./dom.js";
+import { button, el, field, fill, select } from "./dom.js";
 import { passwordInput } from "./session.js";
 import { includes, openShell } from "./shell.js";
 import { load, toast } from "./states.js";
+import { table } from "./table.js";
 import { moment } from "./values.js";
 
 const scopes = [

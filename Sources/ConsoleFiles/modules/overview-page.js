@@ -1,10 +1,11 @@
 // Figures of an environment at a glance.
 import { at, get, withQuery } from "./api.js";
 import { readDefinition } from "./definition.js";
-import { el, fill, table } from "./dom.js";
+import { el, fill } from "./dom.js";
 import { environmentAddress } from "./pages.js";
 import { includes, openShell } from "./shell.js";
 import { load } from "./states.js";
+import { table } from "./table.js";
 import { day, moment } from "./values.js";
 
 const shell = await openShell("overview");

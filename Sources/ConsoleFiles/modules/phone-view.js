@@ -1,7 +1,8 @@
 // One of the two phones: signing in, records, unsent changes and conflicts, as an app shows them.
-import { button, el, field, fill, freshID, longSelect, select } from "./dom.js";
+import { button, el, field, fill, freshID, select } from "./dom.js";
 import { startingValue } from "./definition.js";
 import { isSame } from "./exact.js";
+import { longSelect } from "./long-select.js";
 import { deployedLine } from "./pages.js";
 import { saveFile } from "./save-file.js";
 import { errorText } from "./states.js";

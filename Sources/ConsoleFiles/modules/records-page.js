@@ -2,14 +2,16 @@
 // address: it can be kept, sent and gone back to.
 import { columnChooser, shownColumns } from "./column-chooser.js";
 import { readDefinition } from "./definition.js";
-import { button, el, field, fill, longSelect, table } from "./dom.js";
+import { button, el, field, fill } from "./dom.js";
 import { exportDialog, importDialog } from "./exchange-dialog.js";
 import { filterBuilder } from "./filter-builder.js";
+import { longSelect } from "./long-select.js";
 import { findRecords, parameters, setParameters } from "./record-cells.js";
 import { newRecord, recordPanel } from "./record-panel.js";
 import { includes, openShell } from "./shell.js";
 import { followChanges } from "./stale.js";
 import { emptyState, load } from "./states.js";
+import { table } from "./table.js";
 import { userField } from "./user-field.js";
 import { valueNode } from "./values.js";
 import { viewPicker } from "./views.js";

@@ -1,5 +1,6 @@
-import { appendInParts, el } from "./dom.js";
+import { el } from "./dom.js";
 import { credentialOf, credentialPath } from "./outline.js";
+import { appendInParts } from "./table.js";
 
 const operations = [
   ["create", "createAllowed", "C"], ["read", "readAllowed", "R"], ["update", "updateAllowed", "U"],

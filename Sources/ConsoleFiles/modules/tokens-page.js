@@ -1,9 +1,10 @@
 // The tokens of scripts.
 import { at, get, post, remove } from "./api.js";
 import { confirmDanger, openDialog } from "./dialog.js";
-import { button, el, field, fill, select, table } from "./dom.js";
+import { button, el, field, fill, select } from "./dom.js";
 import { includes, openShell } from "./shell.js";
 import { emptyState, load, toast } from "./states.js";
+import { table } from "./table.js";
 import { moment } from "./values.js";
 
 const { main, operator, environments } = await openShell("tokens");

@@ -3,9 +3,10 @@ import { accountDialog, invitationDialog } from "./account-dialogs.js";
 import { at, part, patch, post, remove } from "./api.js";
 import { readDefinition } from "./definition.js";
 import { confirmDanger, openDialog } from "./dialog.js";
-import { button, el, field, fill, select, table } from "./dom.js";
+import { button, el, field, fill, select } from "./dom.js";
 import { openShell } from "./shell.js";
 import { emptyState, load, toast } from "./states.js";
+import { table } from "./table.js";
 
 const PAGE = 200;
 const { main, environment, environments } = await openShell("users");

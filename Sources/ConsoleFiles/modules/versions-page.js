@@ -2,10 +2,12 @@ import { at, get, part, patch, post } from "./api.js";
 import { openCreatePage } from "./create-frame.js";
 import { deployTo } from "./deploy.js";
 import { openDialog } from "./dialog.js";
-import { button, el, field, fill, longSelect, table } from "./dom.js";
+import { button, el, field, fill } from "./dom.js";
 import { differences } from "./dry-run.js";
+import { longSelect } from "./long-select.js";
 import { includes } from "./shell.js";
 import { emptyState, load, toast } from "./states.js";
+import { table } from "./table.js";
 
 const PAGE = 200;
 const versions = el("div", {});

@@ -1,10 +1,11 @@
 // The text of the draft or, with `version` or `in` in the address, of a version to look at.
 import { at, get } from "./api.js";
 import { openCreatePage } from "./create-frame.js";
-import { appendInParts, el, fill } from "./dom.js";
+import { el, fill } from "./dom.js";
 import { LinedText } from "./lined-text.js";
 import { openShell } from "./shell.js";
 import { load } from "./states.js";
+import { appendInParts } from "./table.js";
 
 let lined = null;
 // The text that the area and the draft had together last: what was typed since is not overwritten.
