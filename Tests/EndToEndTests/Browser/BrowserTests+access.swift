@@ -126,8 +126,9 @@ extension BrowserTests {
     }
 
     /// An edit of the draft waits until the operator has signed in again.
-    @Test func sessionMayEndDuringDesign() async throws {
-        try await ConsoleVisit.run { visit in
+    @Test(arguments: Person.Hand.allCases)
+    func sessionMayEndDuringDesign(hand: Person.Hand) async throws {
+        try await ConsoleVisit.run(hand: hand) { visit in
             let person = visit.person
             try await visit.design("Conflicts", on: "models")
             try await person.fill("Description", with: "films", in: "Model ConflictsEntity")

@@ -163,12 +163,13 @@ extension BrowserTests {
 
     /// Two designers at one draft see each other; what one writes reaches the other, and what both
     /// write is not overwritten without a choice.
-    @Test func designersAreToldOfEachOther() async throws {
-        try await ConsoleVisit.run { visit in
+    @Test(arguments: Person.Hand.allCases)
+    func designersAreToldOfEachOther(hand: Person.Hand) async throws {
+        try await ConsoleVisit.run(hand: hand) { visit in
             try await visit.design("Conflicts", on: "models")
             _ = try await visit.server.operatorSession("ben", "designer")
             try await Browser.run(on: visit.server) { browser in
-                let ben = Person(browser: browser, hand: .mouse)
+                let ben = Person(browser: browser, hand: hand)
                 let other = ConsoleVisit(server: visit.server, browser: browser, person: ben)
                 try await other.signIn(as: "ben")
                 try await ben.press("conflicts")
@@ -194,11 +195,12 @@ extension BrowserTests {
     }
 
     /// With `--edit-file` the draft is the file, which is not overwritten when it has changed.
-    @Test func draftIsFile() async throws {
+    @Test(arguments: Person.Hand.allCases)
+    func draftIsFile(hand: Person.Hand) async throws {
         let site = try await Site(prepared: "Conflicts", isAdministered: true)
         let server = try await RunningServer(
             site: site, processes: 1, arguments: ["--edit-file"])
-        try await ConsoleVisit.run(on: server) { visit in
+        try await ConsoleVisit.run(on: server, hand: hand) { visit in
             let person = visit.person
             try await person.press("conflicts", in: "Drafts")
             try await person.press("unique", in: "Field title")

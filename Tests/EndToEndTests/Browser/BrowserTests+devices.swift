@@ -149,11 +149,12 @@ extension BrowserTests {
     }
 
     /// The page listens again after the server was away, and tells that something is new.
-    @Test func streamComesBack() async throws {
+    @Test(arguments: Person.Hand.allCases)
+    func streamComesBack(hand: Person.Hand) async throws {
         let site = try await Site(prepared: "Conflicts", isAdministered: true)
         let first = try await RunningServer(site: site, processes: 1)
         let port = first.port
-        try await ConsoleVisit.run(on: first) { visit in
+        try await ConsoleVisit.run(on: first, hand: hand) { visit in
             _ = try await first.create("ConflictsEntity", [["title": "Ivan", "score": 1]])
             try await visit.open("records")
             try await visit.person.sees("Ivan")

@@ -46,8 +46,9 @@ extension BrowserTests {
     }
 
     /// The list tells of the changes of others, and not of the operator's own.
-    @Test func newerChangesAreCounted() async throws {
-        try await ConsoleVisit.run { visit in
+    @Test(arguments: Person.Hand.allCases)
+    func newerChangesAreCounted(hand: Person.Hand) async throws {
+        try await ConsoleVisit.run(hand: hand) { visit in
             let (person, server) = (visit.person, visit.server)
             let films = [["title": "Ivan", "score": 1]] as [[String: JSONValue]]
             let guid = try await server.create("ConflictsEntity", films)[0]

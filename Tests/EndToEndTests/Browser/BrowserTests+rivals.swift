@@ -60,8 +60,9 @@ extension BrowserTests {
     }
 
     /// One keeps one's own text in place of the one that one was told of, and of no later one.
-    @Test func laterTextIsToldAgain() async throws {
-        try await ConsoleVisit.run { visit in
+    @Test(arguments: Person.Hand.allCases)
+    func laterTextIsToldAgain(hand: Person.Hand) async throws {
+        try await ConsoleVisit.run(hand: hand) { visit in
             let (person, dora) = (visit.person, try await visit.dora())
             let emil = try await visit.server.operatorSession("emil", "designer")
             try await visit.design("Conflicts", on: "models")
