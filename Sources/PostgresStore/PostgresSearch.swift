@@ -103,13 +103,24 @@ private struct PostgresSearch: SearchTransaction {
     private func found(
         in source: String, by order: String, _ parameters: [Parameter], atMost limit: ReadLimit
     ) throws -> [FoundRecord] {
+        try rows(
+            Self.readColumns, of: "\(columns) AS name", in: source, by: order, parameters,
+            atMost: limit
+        ).map { try FoundRecord(row: &$0) }
+    }
+
+    /// Reads columns of a subquery that selects `inner` ones, the fields among them.
+    private func rows(
+        _ outer: String, of inner: String, in source: String, by order: String,
+        _ parameters: [Parameter], atMost limit: ReadLimit
+    ) throws -> Rows {
         let count = parameters.count
-        return try found(
+        return try transaction.rows(
             """
-            SELECT \(Self.readColumns) FROM (
+            SELECT \(outer) FROM (
                 SELECT *, sum(octet_length(fields)) OVER (ORDER BY \(order))
                     - octet_length(fields) AS before
-                FROM (SELECT \(columns) AS name FROM \(source)
+                FROM (SELECT \(inner) FROM \(source)
                     ORDER BY \(order) LIMIT $\(count + 1)) AS next) AS measured
             WHERE before < $\(count + 2) ORDER BY \(order)
             """,
@@ -133,6 +144,31 @@ extension PostgresSearch {
         try found(
             in: run.source, by: "owner, created, guid", run.parameters(in: environment),
             atMost: limit)
+    }
+
+    /// In batches that are larger than those of records, since there is less of a row.
+    func forEachText(in run: RecordRun, _ visit: (RecordText) throws -> Bool) throws {
+        let limit = ReadLimit(rows: 8 * BatchSize.maxCount, bytes: BatchSize.maxBytes)
+        var (run, isOver) = (run, false)
+        while !isOver {
+            let columns = "guid, created, fields, owner"
+            let rows = try rows(
+                columns, of: columns, in: run.source, by: "owner, created, guid",
+                run.parameters(in: environment), atMost: limit)
+            var (number, bytes) = (0, 0)
+            try rows.each { row in
+                guard !isOver else { return }
+                let (guid, created) = (try row.plainText(), try row.number(as: .sequence))
+                let fields = try row.plainText()
+                (number, bytes) = (number + 1, bytes + fields.count)
+                isOver = try !visit(RecordText(guid: guid, created: created, fields: fields))
+                guard number == rows.count else { return }
+                run.start = RecordRun.Start(
+                    owner: try row.text(), created: created,
+                    guid: String(decoding: guid, as: UTF8.self))
+            }
+            isOver = isOver || !limit.isReached(byRows: rows.count, bytes: bytes)
+        }
     }
 
     func recordCount(in run: RecordRun, upTo max: Int) throws -> Int {

@@ -26,6 +26,8 @@ struct SearchEvaluation: Sendable {
     private let relatedFields: Set<String>
     /// Whether the condition or the order uses values of fields.
     private let readsFields: Bool
+    /// Nil unless nothing but an order by fields chooses among records that the asker sees whole.
+    private let fieldKeys: FieldKeys?
     /// The most that a record counts of which no field is asked for, in bytes.
     private static let mostUnread = 4 << 10
     /// Nil unless the search is a pull.
@@ -101,6 +103,9 @@ struct SearchEvaluation: Sendable {
         relatedFields = Set(
             operands.filter { $0.relation != nil }.compactMap(\.property.fieldName))
         readsFields = !steps.isEmpty || operands.contains { $0.property.isField }
+        fieldKeys =
+            plan.mayReadTexts && query.condition == .all([]) && readPolicy.seesEverything
+            ? FieldKeys(of: query.order) : nil
         let skipped =
             switch manner {
             case .walking: 0
@@ -247,6 +252,30 @@ extension SearchEvaluation {
             isMatch: query.condition.holds(for: sighting, counting: &effort))
     }
 
+    /// Whether `SearchRun` may pass texts to `sift` in place of candidates.
+    var siftsTexts: Bool {
+        switch manner {
+        case .walking: false
+        case .sifting: fieldKeys != nil
+        }
+    }
+
+    /// Considers a record by its text.
+    mutating func sift(_ text: RecordText) throws(StoreError) {
+        guard let keys = try fieldKeys?.values(in: text.fields) else { return }
+        lookedAt += 1
+        scannedBytes += text.fields.count
+        guard isWithinLimits, page.isFull(before: keys, created: text.created) else {
+            let guid = String(decoding: text.guid, as: UTF8.self)
+            return add(
+                Position(keys: keys, created: text.created, guid: guid), nil, showing: 0,
+                isMatch: true)
+        }
+        matches += 1
+    }
+
+    private var isWithinLimits: Bool { lookedAt <= maxRecords && !isExhausted }
+
     /// Whether so much was read or searched that no more may follow.
     private var isExhausted: Bool { effort >= maxEffort || scannedBytes >= maxBytes }
 
@@ -263,10 +292,9 @@ extension SearchEvaluation {
             }
             lastSeen = position
             isDone = page.isOverfull || lookedAt >= max || isExhausted
-        case .sifting(let max):
-            let isTooMuch = lookedAt > max || isExhausted
-            guard isMatch, !isTooMuch else {
-                isDone = isTooMuch
+        case .sifting:
+            guard isMatch, isWithinLimits else {
+                isDone = !isWithinLimits
                 return
             }
             matches += 1
@@ -314,8 +342,8 @@ extension SearchEvaluation {
     var choice: Choice? {
         guard !isGivenUp else { return nil }
         var (positions, skipped) = (page.first, passed)
-        if case .sifting(let max) = manner {
-            if lookedAt > max || isExhausted { return nil }
+        if case .sifting = manner {
+            guard isWithinLimits else { return nil }
             skipped = min(query.skip, positions.count)
             positions.removeFirst(skipped)
         }

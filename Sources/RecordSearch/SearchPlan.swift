@@ -27,6 +27,16 @@ struct SearchPlan: Hashable, Sendable {
     }
 }
 
+extension SearchPlan {
+    /// Whether every record of the scope is to be passed, and none besides.
+    var mayReadTexts: Bool {
+        switch source {
+        case .scope(after: nil): narrowing == nil
+        case .scope, .creations, .changes, .pull: false
+        }
+    }
+}
+
 /// The records of one model that the asker may see, by owner and group.
 struct SearchScope: Hashable, Sendable {
     let model: String

@@ -136,6 +136,7 @@ final class SearchRun {
 
     /// In the order of group, owner, creation and guid.
     private func readScope(after start: SearchStart?) throws {
+        guard !search.siftsTexts else { return try siftScope() }
         try forEachRun(after: start) { run in
             var run = run
             try readBatches { last, limit in
@@ -144,6 +145,23 @@ final class SearchRun {
             }
             return !search.isDone
         }
+    }
+
+    private func siftScope() throws {
+        var (rows, bytes) = (0, 0)
+        try forEachRun(after: nil) { run in
+            try transaction.forEachText(in: run) { text in
+                (rows, bytes) = (rows + 1, bytes + text.fields.count)
+                if rows == BatchSize.maxCount || bytes >= BatchSize.maxBytes {
+                    try note(reading: bytes)
+                    (rows, bytes) = (0, 0)
+                }
+                try search.sift(text)
+                return !search.isDone
+            }
+            return !search.isDone
+        }
+        try note(reading: bytes)
     }
 
     /// Whether the scope has few records while a target has many links, so that reading the scope

@@ -14,11 +14,11 @@ extension SQLiteDatabase {
 }
 
 /// A read transaction of a reader.
-private struct SQLiteSearch: SearchTransaction {
-    private let environment: EnvironmentID
-    private let reader: StatementCache
+struct SQLiteSearch: SearchTransaction {
+    let environment: EnvironmentID
+    let reader: StatementCache
     /// The columns of found records.
-    private let columns: String
+    let columns: String
 
     init(in environment: EnvironmentID, readingNames: Bool, _ db: Database) {
         self.environment = environment
@@ -61,77 +61,6 @@ private struct SQLiteSearch: SearchTransaction {
 
     func openConflicts(of guids: [String]) throws -> [[StoredConflict]] {
         try guids.map { try SQLiteStore.openConflicts(of: $0, in: environment, reader.db) }
-    }
-}
-
-// MARK: - Scope
-
-extension SQLiteSearch {
-    func nextGroup(of model: String, after group: String?) throws -> String? {
-        let key: [RepeatedStatement.Value] = [.integer(environment.number), .text(model)]
-        guard let group else {
-            let first = try reader.statement(
-                "SELECT group_name FROM \(shownRecords) ORDER BY group_name LIMIT 1")
-            return try first.first(key) { try $0.text(0) }
-        }
-        let next = try reader.statement(
-            """
-            SELECT group_name FROM \(shownRecords) AND group_name > ? ORDER BY group_name LIMIT 1
-            """)
-        return try next.first(key + [.text(group)]) { try $0.text(0) }
-    }
-
-    func records(in run: RecordRun, atMost limit: ReadLimit) throws -> [FoundRecord] {
-        let (text, values) = run.statement(selecting: columns, in: environment)
-        return try found(by: RepeatedStatement(text, reader.db), values, atMost: limit)
-    }
-
-    func recordCount(in run: RecordRun, upTo max: Int) throws -> Int {
-        let (source, values) = run.source(in: environment)
-        let statement = try RepeatedStatement(
-            "SELECT count(*) FROM (SELECT 1 FROM \(source) LIMIT ?)", reader.db)
-        return try count(by: statement, values + [.integer(Int64(max))])
-    }
-}
-
-/// Records of a model that are not deleted or have an open conflict. The index contains no others,
-/// and is in the order of group, owner, creation and guid.
-private let shownRecords = """
-    records INDEXED BY records_by_owner
-    WHERE (NOT is_deleted OR is_conflicted) AND environment = ? AND model = ?
-    """
-
-extension RecordRun {
-    /// The text with a limit for its last value, and the other values.
-    func statement(
-        selecting columns: String, in environment: EnvironmentID
-    ) -> (text: String, values: [RepeatedStatement.Value]) {
-        let (source, values) = source(in: environment)
-        return ("SELECT \(columns) FROM \(source) ORDER BY owner, created, guid LIMIT ?", values)
-    }
-
-    /// The text after `FROM`, and its values.
-    fileprivate func source(
-        in environment: EnvironmentID
-    ) -> (text: String, values: [RepeatedStatement.Value]) {
-        let key: [RepeatedStatement.Value] = [
-            .integer(environment.number), .text(model), .text(group),
-        ]
-        let inGroup = "\(shownRecords) AND group_name = ?"
-        let after = "(owner, created, guid) > (?, ?, ?)"
-        let place: [RepeatedStatement.Value] = [
-            .text(start.owner), .integer(start.created), .text(start.guid),
-        ]
-        switch owners {
-        case .everybody: return ("\(inGroup) AND \(after)", key + place)
-        case .allBut(let login):
-            return ("\(inGroup) AND \(after) AND owner <> ?", key + place + [.text(login)])
-        case .only(let login):
-            return (
-                "\(inGroup) AND owner = ? AND (created, guid) > (?, ?)",
-                key + [.text(login)] + place.dropFirst()
-            )
-        }
     }
 }
 
@@ -382,7 +311,7 @@ extension SQLiteSearch {
 
 extension SQLiteSearch {
     /// The number of rows is the last parameter.
-    private func found(
+    func found(
         by statement: RepeatedStatement, _ values: [RepeatedStatement.Value],
         atMost limit: ReadLimit
     ) throws -> [FoundRecord] {
@@ -396,7 +325,7 @@ extension SQLiteSearch {
         return found
     }
 
-    private func count(
+    func count(
         by statement: RepeatedStatement, _ values: [RepeatedStatement.Value]
     ) throws -> Int {
         try statement.first(values) { Int($0.number(0)) } ?? 0

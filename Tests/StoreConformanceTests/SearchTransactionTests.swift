@@ -66,6 +66,18 @@ private struct SearchBench {
         try await bench.store.search(in: environment, readingNames: true, body)
     }
 
+    /// The guids of the first records of a run.
+    func texts(of run: RecordRun, upTo count: Int) async throws -> [String] {
+        try await read { transaction in
+            var guids: [String] = []
+            try transaction.forEachText(in: run) { text in
+                guids.append(String(decoding: text.guid, as: UTF8.self))
+                return guids.count < count
+            }
+            return guids
+        }
+    }
+
     /// The guids of a list that is read in batches. Each record has two bytes of fields.
     func guids(
         inBatchesOf limit: ReadLimit,
@@ -132,7 +144,35 @@ struct SearchTransactionTests {
             #expect(guids == run.numbers.map(SearchBench.guid))
             let counted = try await bench.read { try $0.recordCount(in: whole, upTo: limit.rows) }
             #expect(counted == min(limit.rows, run.numbers.count))
+            let texts = try await bench.texts(of: whole, upTo: limit.rows)
+            #expect(texts == Array(run.numbers.map(SearchBench.guid).prefix(limit.rows)))
         }
+    }
+
+    /// More than a store reads at once, with what the records have.
+    @Test(arguments: stores)
+    func textsAreThoseOfRecords(_ kind: StoreKind) async throws {
+        let bench = try await SearchBench(kind)
+        let records = (0..<5000).map { number in
+            StoredRecord(
+                guid: "\(100_000 - number)", model: "Leaf", owner: number % 2 == 0 ? "a" : "b\u{1}",
+                group: "x", revision: 1, isDeleted: false, isConflicted: false,
+                fieldsText: #"{"number":\#(number)}"#)
+        }
+        try await bench.bench.store.write(WriteSet(records: records), in: bench.environment)
+        let run = RecordRun(model: "Leaf", group: "x", owners: .everybody, start: .beginning())
+        let (texts, found) = try await bench.read { transaction in
+            var texts: [String] = []
+            try transaction.forEachText(in: run) { text in
+                let parts = [text.guid, text.fields].map { String(decoding: $0, as: UTF8.self) }
+                texts.append("\(parts) \(text.created)")
+                return true
+            }
+            return (texts, try transaction.records(in: run, atMost: .none))
+        }
+        #expect(texts.count == records.count)
+        #expect(
+            texts == found.map { "\([$0.record.guid, $0.record.fieldsText]) \($0.created)" })
     }
 
     @Test(arguments: stores, limits)

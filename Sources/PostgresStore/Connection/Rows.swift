@@ -96,6 +96,9 @@ struct Row {
         }
     }
 
+    /// A text without U+0000 and U+0001, such as JSON. It is valid as long as the row.
+    mutating func plainText() throws -> UnsafeBufferPointer<UInt8> { try required(next()) }
+
     mutating func bytes() throws -> [UInt8] { Array(try required(next())) }
 
     mutating func optionalBytes() throws -> [UInt8]? { try next().map { Array($0) } }

@@ -31,9 +31,21 @@ struct SearchOrder: Hashable, Sendable {
             created: sighting.created, guid: sighting.record.guid)
     }
 
-    /// Records without a value come last, in descending order too, unless the key says otherwise.
     func isOrdered(_ first: Position, before second: Position) -> Bool {
-        for (key, values) in zip(keys, zip(first.keys, second.keys)) {
+        if let isBefore = isOrdered(first.keys, before: second.keys) { return isBefore }
+        guard first.created == second.created else { return first.created < second.created }
+        return ValueOrder(bytesOf: first.guid, second.guid) == .before
+    }
+
+    /// Whether a record with these keys comes after a position, whatever its guid.
+    func isOrdered(_ position: Position, before keys: [FieldValue?], created: Int64) -> Bool {
+        isOrdered(position.keys, before: keys) ?? (position.created < created)
+    }
+
+    /// Nil for keys that are the same. Records without a value come last, in descending order too,
+    /// unless the key says otherwise.
+    private func isOrdered(_ first: [FieldValue?], before second: [FieldValue?]) -> Bool? {
+        for (key, values) in zip(keys, zip(first, second)) {
             switch values {
             case (nil, nil): continue
             case (_?, nil): return !key.beginsWithNull || key.descends
@@ -43,8 +55,7 @@ struct SearchOrder: Hashable, Sendable {
                 if order != .same { return (order == .after) == key.descends }
             }
         }
-        guard first.created == second.created else { return first.created < second.created }
-        return ValueOrder(bytesOf: first.guid, second.guid) == .before
+        return nil
     }
 }
 
@@ -62,7 +73,8 @@ extension FieldValue {
     /// compared by this prefix.
     static let sortedBytes = 256
 
-    fileprivate func sortable(by key: SearchOrder.Key) -> FieldValue {
+    /// As it is compared, and kept in a cursor.
+    func sortable(by key: SearchOrder.Key) -> FieldValue {
         guard case .text(let text) = self, key.isByLetters else { return shortened }
         return FieldValue.text(text.letters + "\0" + text).shortened
     }

@@ -1,3 +1,5 @@
+import DefinitionModel
+
 /// The first positions in an order: up to one page, and one more to tell whether more follow.
 struct SortedPage: Sendable {
     private let order: SearchOrder
@@ -25,6 +27,11 @@ struct SortedPage: Sendable {
         positions.sort(by: order.isOrdered)
         positions.removeSubrange((limit + 1)...)
         bound = positions.last
+    }
+
+    /// Whether the page is full of positions before a record with these keys, whatever its guid.
+    func isFull(before keys: [FieldValue?], created: Int64) -> Bool {
+        bound.map { order.isOrdered($0, before: keys, created: created) } ?? false
     }
 
     var isOverfull: Bool { positions.count > limit }

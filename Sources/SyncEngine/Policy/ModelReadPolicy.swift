@@ -12,6 +12,9 @@ package struct ModelReadPolicy: Sendable {
         self.asker = asker
     }
 
+    /// Whether all records of the model are fully visible.
+    package var seesEverything: Bool { policy.seesEverything }
+
     package func view(of ownership: Ownership) -> FieldVisibility {
         policy.view(of: ownership, for: asker)
     }

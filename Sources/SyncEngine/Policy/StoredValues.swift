@@ -32,7 +32,7 @@ package struct StoredValues {
 
 extension FieldSelection {
     /// Calls `use` with the values of the stored fields.
-    func withValues(
+    package func withValues(
         in utf8: UnsafeBufferPointer<UInt8>, _ use: (StoredValues) -> Void
     ) throws(StoreError) {
         let isObject = withUnsafeTemporaryAllocation(of: Range<Int>.self, capacity: names.count) {

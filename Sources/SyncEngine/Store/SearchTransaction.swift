@@ -31,6 +31,10 @@ package protocol SearchTransaction {
     /// Returns the first records of a run, in the order of owner, creation and guid.
     func records(in run: RecordRun, atMost limit: ReadLimit) throws -> [FoundRecord]
 
+    /// Calls `visit` with what orders each record of a run, in the order of owner, creation and
+    /// guid, until it returns false. `visit` must not read.
+    func forEachText(in run: RecordRun, _ visit: (RecordText) throws -> Bool) throws
+
     /// Returns the number of records in a run, but at most `max`.
     func recordCount(in run: RecordRun, upTo max: Int) throws -> Int
 
@@ -153,7 +157,51 @@ extension ReadLimit {
     }
 }
 
+/// The parts of a record that a search reads to order it. The texts are valid until the next one is
+/// read.
+package struct RecordText {
+    package let guid: UnsafeBufferPointer<UInt8>
+    /// See `FoundRecord.created`.
+    package let created: Int64
+    package let fields: UnsafeBufferPointer<UInt8>
+
+    package init(
+        guid: UnsafeBufferPointer<UInt8>, created: Int64, fields: UnsafeBufferPointer<UInt8>
+    ) {
+        self.guid = guid
+        self.created = created
+        self.fields = fields
+    }
+}
+
+extension FoundRecord {
+    fileprivate func withText<Value>(_ use: (RecordText) throws -> Value) rethrows -> Value {
+        var (guid, fields) = (record.guid, record.fieldsText)
+        return try guid.withUTF8 { guid in
+            try fields.withUTF8 { fields in
+                try use(RecordText(guid: guid, created: created, fields: fields))
+            }
+        }
+    }
+}
+
 extension SearchTransaction {
+    /// Reads whole records, for stores without a read of their own.
+    package func forEachText(
+        in run: RecordRun, _ visit: (RecordText) throws -> Bool
+    ) throws {
+        var (run, batch) = (run, BatchSize())
+        while true {
+            let limit = batch.limit
+            let found = try records(in: run, atMost: limit)
+            guard try found.allSatisfy({ try $0.withText(visit) }), limit.isReached(by: found),
+                let last = found.last
+            else { return }
+            run.start = RecordRun.Start(after: last)
+            batch.adjust(after: found.fieldBytes)
+        }
+    }
+
     /// Returns the records with the guids, whatever their size.
     package func records(_ guids: [String]) throws -> [FoundRecord?] {
         try records(guids, maxBytes: .max)
