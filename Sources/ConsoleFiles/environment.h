@@ -62,6 +62,9 @@
     {"modules/overview-page.js", (const unsigned char[]){
 #embed "modules/overview-page.js" suffix(, 0)
     }},
+    {"modules/paged.js", (const unsigned char[]){
+#embed "modules/paged.js" suffix(, 0)
+    }},
     {"modules/phone-view.js", (const unsigned char[]){
 #embed "modules/phone-view.js" suffix(, 0)
     }},
@@ -79,6 +82,9 @@
     }},
     {"modules/records-page.js", (const unsigned char[]){
 #embed "modules/records-page.js" suffix(, 0)
+    }},
+    {"modules/scopes.js", (const unsigned char[]){
+#embed "modules/scopes.js" suffix(, 0)
     }},
     {"modules/stale.js", (const unsigned char[]){
 #embed "modules/stale.js" suffix(, 0)

@@ -2,18 +2,20 @@
 import { get, withQuery } from "./api.js";
 import { button, el, fill } from "./dom.js";
 import { keepingFocus } from "./focus.js";
-import { includes, openShell } from "./shell.js";
+import { onlyFor } from "./scopes.js";
+import { openShell } from "./shell.js";
 import { emptyState, load, errorText } from "./states.js";
 import { table } from "./table.js";
 import { moment } from "./values.js";
 
 const PAGE = 100;
-const { main, operator } = await openShell("activity");
+const shell = await openShell("activity");
+await onlyFor("designer", shell, "the activity");
+const { main } = shell;
 const entries = [];
 const more = el("div", {});
 
-if (includes(operator, "designer")) await load(main, () => page(null), (first) => show(first));
-else fill(main, el("p", {}, "Only designers see the activity."));
+await load(main, () => page(null), (first) => show(first));
 
 function page(next) {
   return get(withQuery("activity", { limit: PAGE, next }));

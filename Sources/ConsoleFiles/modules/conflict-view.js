@@ -29,9 +29,9 @@ export function resolution(record, values, isDeletion = false) {
 /**
  * Shows a record and lets the operator choose. `choices` is kept by the caller, so that it outlives
  * a record that moves: name of the field to `{kind, value}`, of which the value counts; without one
- * the record decides. `mayResolve` is false for lookers.
+ * the record decides.
  */
-export function conflictView({ environment, record, model, choices, mayResolve, moved, done }) {
+export function conflictView({ environment, record, model, choices, moved, done }) {
   const fields = disputedFields(record, model);
   const failure = el("div", { role: "alert" });
   const summary = el("p", { role: "status" });
@@ -71,7 +71,7 @@ export function conflictView({ environment, record, model, choices, mayResolve, 
       return set;
     }),
     undisputed(record, model, fields), failure, summary,
-    mayResolve && el("div", { class: "buttons" }, submit));
+    el("div", { class: "buttons" }, submit));
 }
 
 /** Throws the error, or that of showing a record that has moved. */

@@ -7,19 +7,20 @@ import { button, el, fill, select } from "./dom.js";
 import { longSelect } from "./long-select.js";
 import { isTest } from "./pages.js";
 import { findRecord, parameters, refusalOf, sendChanges, setParameters } from "./record-cells.js";
-import { includes, openShell } from "./shell.js";
+import { onlyFor } from "./scopes.js";
+import { openShell } from "./shell.js";
 import { followChanges } from "./stale.js";
 import { emptyState, load, toast } from "./states.js";
 import { recordTitle } from "./values.js";
 
 const PAGE = 100;
 const shell = await openShell("conflicts");
+await onlyFor("keeper", shell, "conflicts");
 const { main, environment } = shell;
 const bar = el("div", { class: "toolbar" });
 const news = el("div", {});
 const inbox = el("nav", { "aria-label": "Open conflicts" });
 const detail = el("div", { class: "panel" });
-const mayResolve = includes(shell.operator, "keeper");
 const controls = { rule: select(
   [["theirs", "the record as it is"], ["mine", "what was set aside"]], "theirs",
   { "aria-label": "Which side wins" }) };
@@ -134,7 +135,7 @@ function drawDetail(note = null) {
   choicesOf = record.guid;
   const said = note && el("p", { class: "stale", role: "status" }, note);
   return fill(detail, el("h2", {}, recordTitle(record, modelOf(record))), said, conflictView({
-    environment, record, model: modelOf(record), choices, mayResolve,
+    environment, record, model: modelOf(record), choices,
     moved: () => moved(record), done: () => {
       toast("Resolved");
       choicesOf = null;
@@ -187,7 +188,7 @@ function makeBar() {
     el("span", {}, "For all that are listed, take"), controls.rule, controls.send,
   ];
   controls.keys = el("span", { class: "faint" }, "J next, K previous, 1 2 3 choose");
-  fill(bar, controls.model, mayResolve && controls.many, controls.keys);
+  fill(bar, controls.model, controls.many, controls.keys);
 }
 
 function drawBar() {

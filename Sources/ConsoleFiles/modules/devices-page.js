@@ -2,7 +2,9 @@
 import { at, get, remove, withQuery } from "./api.js";
 import { confirmDanger } from "./dialog.js";
 import { button, el, field, fill, select } from "./dom.js";
-import { includes, openShell } from "./shell.js";
+import { pagedList } from "./paged.js";
+import { onlyFor } from "./scopes.js";
+import { openShell } from "./shell.js";
 import { emptyState, load, toast } from "./states.js";
 import { table } from "./table.js";
 import { day, moment } from "./values.js";
@@ -16,7 +18,9 @@ const orders = [
   ["category", "category", (one, other) => compare(one.deviceCategory, other.deviceCategory)],
   ["until", "until, latest first", (one, other) => other.expiresAt - one.expiresAt],
 ];
-const { main, environment, operator } = await openShell("devices");
+const shell = await openShell("devices");
+await onlyFor("keeper", shell, "devices");
+const { main, environment } = shell;
 const address = at`environments/${environment}`;
 const rows = el("div", {});
 const tokens = el("div", {});
@@ -24,15 +28,12 @@ const search = el("input", {
   type: "search", autocomplete: "off", spellcheck: "false", oninput: () => read() });
 const order = select(orders, "seen", { onchange: () => drawRows() });
 let devices = [];
+const showTokens = pagedList(tokens, "More", readTokens, drawTokens);
 
-if (includes(operator, "keeper")) {
-  fill(main, el("h2", {}, "Signed in"),
-    el("div", { class: "toolbar" }, field("Search", search), field("Order", order)), rows,
-    el("h2", {}, "Reached by notifications"), tokens);
-  await Promise.all([read(), drawTokens(null)]);
-} else {
-  fill(main, el("p", {}, "Only keepers and designers see devices."));
-}
+fill(main, el("h2", {}, "Signed in"),
+  el("div", { class: "toolbar" }, field("Search", search), field("Order", order)), rows,
+  el("h2", {}, "Reached by notifications"), tokens);
+await Promise.all([read(), showTokens()]);
 
 function compare(one, other) {
   return one < other ? -1 : Number(one > other);
@@ -85,19 +86,23 @@ function signOut({ login, device }) {
   }, { kind: "quiet", "aria-label": `Sign ${login} out of ${device}` });
 }
 
-function drawTokens(cursor) {
-  return load(tokens, () => get(withQuery(`${address}/pushTokens`, { cursor, limit: 100 })),
-    (page) => (page.tokens.length === 0
-      ? el("p", { class: "faint" }, "No device has registered a push token.")
-      : [table("Push tokens", [
-        { title: "User", kind: "name", cell: ({ login }) => login },
-        { title: "Device", kind: "name", cell: ({ device }) => device },
-        { title: "Type", cell: ({ type }) => type },
-        { title: "Since", cell: ({ at: since }) => moment(since) },
-        { title: "Reached", cell: ({ reached }) => (reached ? "yes" : "▲ no delivery") },
-        { title: "Actions", kind: "actions", cell: forget },
-      ], page.tokens),
-      page.cursor && button("More", () => drawTokens(page.cursor))]));
+async function readTokens(cursor) {
+  const page = await get(withQuery(`${address}/pushTokens`, { cursor, limit: 100 }));
+  return { entries: page.tokens, next: page.cursor };
+}
+
+function drawTokens(found, shown) {
+  if (found.length === 0) {
+    return el("p", { class: "faint" }, "No device has registered a push token.");
+  }
+  return table("Push tokens", [
+    { title: "User", kind: "name", cell: ({ login }) => login },
+    { title: "Device", kind: "name", cell: ({ device }) => device },
+    { title: "Type", cell: ({ type }) => type },
+    { title: "Since", cell: ({ at: since }) => moment(since) },
+    { title: "Reached", cell: ({ reached }) => (reached ? "yes" : "▲ no delivery") },
+    { title: "Actions", kind: "actions", cell: forget },
+  ], found, shown);
 }
 
 function forget({ login, device, type }) {
@@ -106,6 +111,6 @@ function forget({ login, device, type }) {
     const isDone = await confirmDanger("Delete this push token?",
       "The device is not notified until it registers again.", "Delete",
       () => remove(`${address}/users/${parts}`));
-    if (isDone) await drawTokens(null);
+    if (isDone) await showTokens();
   }, { kind: "quiet", "aria-label": `Delete the token of ${device}` });
 }

@@ -2,31 +2,28 @@
 import { at, get, withQuery } from "./api.js";
 import { openDialog } from "./dialog.js";
 import { button, el, fill } from "./dom.js";
-import { includes, openShell } from "./shell.js";
-import { emptyState, errorText, load } from "./states.js";
+import { pagedList } from "./paged.js";
+import { onlyFor } from "./scopes.js";
+import { openShell } from "./shell.js";
+import { emptyState, errorText } from "./states.js";
 import { table } from "./table.js";
 import { moment } from "./values.js";
 
 const PAGE = 100;
-const { main, environment, operator } = await openShell("files");
+const shell = await openShell("files");
+await onlyFor("keeper", shell, "files");
+const { main, environment } = shell;
 const address = at`environments/${environment}/files`;
-const files = [];
+const show = pagedList(main, "More",
+  (next) => get(withQuery(address, { limit: PAGE, next })), draw);
 
-if (includes(operator, "keeper")) await show(null);
-else fill(main, el("p", {}, "Only keepers and designers see files."));
+await show();
 
-/** Adds the next page of files to those that are shown. */
-function show(next) {
-  return load(main, () => get(withQuery(address, { limit: PAGE, next })), draw);
-}
-
-function draw(read) {
-  const shown = files.length;
-  files.push(...read.entries);
+function draw(files, shown) {
   if (files.length === 0) {
     return emptyState("No files", "They appear here when devices have sent them.");
   }
-  return [table("Files", [
+  return table("Files", [
     { title: "File", kind: "name", cell: ({ guid }) => guid },
     { title: "Sent by", kind: "name", cell: ({ login }) => login },
     { title: "When", cell: ({ at: sentAt }) => moment(sentAt) },
@@ -41,7 +38,7 @@ function draw(read) {
           button("Show", () => preview(guid), { kind: "quiet", "aria-label": `Show ${guid}` }),
           el("a", { href: `/admin/v1/${address}/${guid}`, download: guid }, "Download")],
     },
-  ], files, shown), read.next && button("More", () => show(read.next))];
+  ], files, shown);
 }
 
 /** The server says whether the first bytes are those of an image. */

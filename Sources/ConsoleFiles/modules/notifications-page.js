@@ -2,41 +2,44 @@
 import { at, get, post, withQuery } from "./api.js";
 import { readDefinition } from "./definition.js";
 import { openDialog } from "./dialog.js";
-import { button, el, field, fill, select } from "./dom.js";
-import { includes, openShell } from "./shell.js";
+import { button, el, field, select } from "./dom.js";
+import { pagedList } from "./paged.js";
+import { onlyFor } from "./scopes.js";
+import { openShell } from "./shell.js";
 import { emptyState, load, toast } from "./states.js";
 import { table } from "./table.js";
+import { userField } from "./user-field.js";
 import { moment } from "./values.js";
 
 const PAGE = 100;
-const { main, environment, environments, operator } = await openShell("notifications");
+const shell = await openShell("notifications");
+await onlyFor("keeper", shell, "notifications");
+const { main, environment, environments } = shell;
 const address = at`environments/${environment}/notifications`;
 const rows = el("div", {});
+const show = pagedList(rows, "Later",
+  (next) => get(withQuery(address, { limit: PAGE, next })), draw);
 let definition;
 
-if (includes(operator, "keeper")) {
-  await load(main, async () => {
-    definition = await readDefinition(environment, environments);
-  }, () => [
-    el("div", { class: "toolbar" },
-      button("Send notification", send, { kind: "primary" })), rows], () => draw(null));
-} else {
-  fill(main, el("p", {}, "Only keepers and designers see notifications."));
-}
+await load(main, async () => {
+  definition = await readDefinition(environment, environments);
+}, () => [
+  el("div", { class: "toolbar" },
+    button("Send notification", send, { kind: "primary" })), rows], show);
 
-function draw(next) {
-  return load(rows, () => get(withQuery(address, { limit: PAGE, next })), (page) =>
-    (page.entries.length === 0
-      ? emptyState("No notifications", "They are kept for seven days, for devices that listen.")
-      : [table("Notifications", [
-        { title: "When", cell: ({ at: sentAt }) => moment(sentAt) },
-        { title: "From", kind: "name", cell: ({ sender }) => sender },
-        { title: "To", cell: audience },
-        {
-          title: "Contents", kind: "which",
-          cell: ({ notification }) => el("code", {}, JSON.stringify(notification)),
-        },
-      ], page.entries), page.next && button("Later", () => draw(page.next))]));
+function draw(sent, shown) {
+  if (sent.length === 0) {
+    return emptyState("No notifications", "They are kept for seven days, for devices that listen.");
+  }
+  return table("Notifications", [
+    { title: "When", cell: ({ at: sentAt }) => moment(sentAt) },
+    { title: "From", kind: "name", cell: ({ sender }) => sender },
+    { title: "To", cell: audience },
+    {
+      title: "Contents", kind: "which",
+      cell: ({ notification }) => el("code", {}, JSON.stringify(notification)),
+    },
+  ], sent, shown);
 }
 
 function audience({ users, group, deviceCategory }) {
@@ -48,16 +51,20 @@ async function send() {
   const text = el("textarea", { rows: 3, required: true });
   const group = select([["", "all groups"], ...definition.groups], "");
   const category = select([["", "all devices"], ...definition.categories], "");
+  const user = userField(environment, "User", { help: "A login; empty for everybody." });
   const sent = await openDialog({
     title: "Send notification", confirm: "Send",
     content: [field("Text", text, { help: "The app gets it as the member text." }),
-      field("Group", group), field("Device category", category)],
-    action: () => post(address, {
-      notification: { text: text.value }, group: group.value || null,
-      deviceCategory: category.value || null,
-    }),
+      user, field("Group", group), field("Device category", category)],
+    action: () => {
+      const login = user.control.value.trim();
+      return post(address, {
+        notification: { text: text.value }, users: login ? [login] : null,
+        group: group.value || null, deviceCategory: category.value || null,
+      });
+    },
   });
   if (!sent) return;
   toast("Sent");
-  await draw(null);
+  await show();
 }

@@ -1,9 +1,10 @@
 // The operators of the server and their scopes.
 import { at, get, patch, post, remove } from "./api.js";
 import { confirmDanger, openDialog } from "./dialog.js";
-import { button, el, field, fill, select } from "./dom.js";
+import { button, el, field, select } from "./dom.js";
+import { onlyFor } from "./scopes.js";
 import { passwordInput } from "./session.js";
-import { includes, openShell } from "./shell.js";
+import { openShell } from "./shell.js";
 import { load, toast } from "./states.js";
 import { table } from "./table.js";
 import { moment } from "./values.js";
@@ -13,10 +14,11 @@ const scopes = [
   ["keeper", "keeper: looks at and changes users and records too"],
   ["designer", "designer: everything"],
 ];
-const { main, operator } = await openShell("operators");
+const shell = await openShell("operators");
+await onlyFor("designer", shell, "the operators");
+const { main } = shell;
 
-if (includes(operator, "designer")) await read();
-else fill(main, el("p", {}, "Only designers see the operators."));
+await read();
 
 function read() {
   return load(main, () => get("operators"), (operators) => [

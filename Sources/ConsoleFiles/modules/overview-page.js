@@ -66,8 +66,8 @@ function modelTable({ models: all }, mayLook) {
   return table("Models", [
     {
       title: "Model", kind: "name",
-      cell: ({ name }) => el("a", {
-        href: `${page("records")}?${new URLSearchParams({ model: name })}` }, name),
+      cell: ({ name }) => (mayLook ? el("a", {
+        href: `${page("records")}?${new URLSearchParams({ model: name })}` }, name) : name),
     },
     { title: "Conflict mode", cell: ({ mode }) => mode },
     { title: "Fields", kind: "number", cell: ({ fields }) => String(fields.length) },

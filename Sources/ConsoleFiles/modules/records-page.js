@@ -8,7 +8,8 @@ import { filterBuilder } from "./filter-builder.js";
 import { longSelect } from "./long-select.js";
 import { findRecords, parameters, setParameters } from "./record-cells.js";
 import { newRecord, recordPanel } from "./record-panel.js";
-import { includes, openShell } from "./shell.js";
+import { onlyFor } from "./scopes.js";
+import { openShell } from "./shell.js";
 import { followChanges } from "./stale.js";
 import { emptyState, load } from "./states.js";
 import { table } from "./table.js";
@@ -18,6 +19,7 @@ import { viewPicker } from "./views.js";
 
 const PAGE = 50;
 const shell = await openShell("records");
+await onlyFor("keeper", shell, "records");
 const { main, environment } = shell;
 const bar = el("div", {});
 const news = el("div", {});
@@ -170,7 +172,7 @@ function drawFilter(model) {
 }
 
 function mayChange() {
-  return includes(shell.operator, "keeper") && chosenView() === null;
+  return chosenView() === null;
 }
 
 function sortKeys(model) {

@@ -1,16 +1,18 @@
 // The tokens of scripts.
 import { at, get, post, remove } from "./api.js";
 import { confirmDanger, openDialog } from "./dialog.js";
-import { button, el, field, fill, select } from "./dom.js";
-import { includes, openShell } from "./shell.js";
+import { button, el, field, select } from "./dom.js";
+import { onlyFor } from "./scopes.js";
+import { openShell } from "./shell.js";
 import { emptyState, load, toast } from "./states.js";
 import { table } from "./table.js";
 import { moment } from "./values.js";
 
-const { main, operator, environments } = await openShell("tokens");
+const shell = await openShell("tokens");
+await onlyFor("designer", shell, "the tokens");
+const { main, environments } = shell;
 
-if (includes(operator, "designer")) await read();
-else fill(main, el("p", {}, "Only designers see the tokens."));
+await read();
 
 function read() {
   return load(main, () => get("tokens"), (tokens) => [

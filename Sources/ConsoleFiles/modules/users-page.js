@@ -4,12 +4,15 @@ import { at, part, patch, post, remove } from "./api.js";
 import { readDefinition } from "./definition.js";
 import { confirmDanger, openDialog } from "./dialog.js";
 import { button, el, field, fill, select } from "./dom.js";
+import { onlyFor } from "./scopes.js";
 import { openShell } from "./shell.js";
 import { emptyState, load, toast } from "./states.js";
 import { table } from "./table.js";
 
 const PAGE = 200;
-const { main, environment, environments } = await openShell("users");
+const shell = await openShell("users");
+await onlyFor("keeper", shell, "users");
+const { main, environment, environments } = shell;
 const address = at`environments/${environment}/users`;
 const rows = el("div", {});
 const search = el("input", {

@@ -107,6 +107,27 @@ extension BrowserTests {
             try await person.press("Send", in: "Send notification")
             try await person.sees("News <b>today</b>", in: "Notifications")
             try await person.sees("everybody in users", in: "Notifications")
+            try await person.press("Send notification")
+            try await person.fill("Text", with: "For one", in: "Send notification")
+            try await person.fill("User", with: "b", in: "Send notification")
+            try await person.press("Send", in: "Send notification")
+            try await person.sees("For one", in: "Notifications")
+            try await visit.browser.wait(
+                for: "document.querySelector('tbody tr:last-child').cells[2].textContent === 'b'")
+        }
+    }
+
+    /// Below those that are shown.
+    @Test func laterNotificationsAreAdded() async throws {
+        let site = try await Site(prepared: "Conflicts", isAdministered: true)
+        guard site.isOfFile else { return }
+        try await site.addNotifications(150)
+        let server = try await RunningServer(site: site, processes: 1)
+        try await ConsoleVisit.run(on: server) { visit in
+            try await visit.open("notifications")
+            try await visit.person.press("Later")
+            try await visit.browser.wait(
+                for: "document.querySelectorAll('tbody tr').length === 150")
         }
     }
 
@@ -184,6 +205,21 @@ extension Site {
             SELECT randomblob(32), environment, login, 'mobile', 'phone ' || n,
                 1000 * (86400 + CAST(strftime('%s', 'now') AS INTEGER))
             FROM users CROSS JOIN numbers WHERE login = 'a'
+            """)
+    }
+}
+
+extension Site {
+    fileprivate func addNotifications(_ count: Int) async throws {
+        try await sql(
+            """
+            WITH RECURSIVE numbers (n) AS (
+                SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < \(count))
+            INSERT INTO notifications (environment, number, name, sender, at, body)
+            SELECT id, n, 'n' || n, 'a', 1000 * CAST(strftime('%s', 'now') AS INTEGER),
+                '{"text":"News ' || n || '"}'
+            FROM environments CROSS JOIN numbers;
+            UPDATE environments SET last_notification = \(count)
             """)
     }
 }

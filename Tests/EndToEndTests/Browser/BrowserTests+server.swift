@@ -106,6 +106,11 @@ extension BrowserTests {
         ("keeper", "/console/operators", "Only designers see the operators."),
         ("keeper", "/console/tokens", "Only designers see the tokens."),
         ("viewer", "/console/in/test/overview", "Only keepers and designers see records"),
+        ("viewer", "/console/in/test/records", "Only keepers and designers see records."),
+        ("viewer", "/console/in/test/conflicts", "Only keepers and designers see conflicts."),
+        ("viewer", "/console/in/test/users", "Only keepers and designers see users."),
+        ("viewer", "/console/in/test/devices", "Only keepers and designers see devices."),
+        ("viewer", "/console/in/test/phones", "Phone 2"),
     ])
     func pagesSayWhoSeesThem(scope: String, path: String, text: String) async throws {
         try await ConsoleVisit.run(scope: scope) { visit in
