@@ -187,14 +187,17 @@ function makeBar() {
   controls.many = [
     el("span", {}, "For all that are listed, take"), controls.rule, controls.send,
   ];
-  controls.keys = el("span", { class: "faint" }, "J next, K previous, 1 2 3 choose");
+  controls.keys = el("span", { class: "faint" });
   fill(bar, controls.model, controls.many, controls.keys);
 }
 
 function drawBar() {
   controls.model.choose(parameters().model ?? "");
   fill(controls.send, `Resolve ${records.length}`);
-  for (const each of [...controls.many, controls.keys]) each.hidden = records.length < 2;
+  const isOne = records.length < 2;
+  fill(controls.keys, isOne ? "1 2 3 choose" : "J next, K previous, 1 2 3 choose");
+  controls.keys.hidden = records.length === 0;
+  for (const each of controls.many) each.hidden = isOne;
 }
 
 async function resolveAll(side) {

@@ -166,6 +166,7 @@ extension BrowserTests {
             try await server.client("b").push(
                 .update(guid, of: "ConflictsEntity", from: 1, ["score": 3]))
             try await visit.open("conflicts")
+            try await person.sees("1 2 3 choose")
             try await person.sees("The record was deleted by a.")
             try await person.sees("The record is deleted; closes 1 conflict.")
             try await person.press("The record stays")
