@@ -14,11 +14,7 @@ import { emptyState } from "./states.js";
 import { appendInParts } from "./table.js";
 
 const modes = [
-  ["", "as the application", ""],
-  ["MERGE", "MERGE", "Changes of different fields are joined; of the same field, both are kept."],
-  ["MANUAL", "MANUAL", "Both versions are kept, and somebody decides."],
-  ["OVERWRITE", "OVERWRITE", "The last change wins."],
-  ["DISCARD", "DISCARD", "The first change wins."],
+  ["", "as the application", ""], ...conflictModes.map(([mode, text]) => [mode, mode, text]),
 ];
 
 const hasModelFragment = () => location.hash.startsWith(modelFragment(""));

@@ -144,7 +144,7 @@ export class PhoneView {
     this.drawn = drawn;
     const refused = this.phone.refused.map((refusal) => this.refusal(refusal));
     fill(this.list, refused, records.length === 0
-      ? el("p", { class: "quiet-text" }, `No ${this.model} is on this phone.`)
+      ? el("p", { class: "faint" }, `No ${this.model} is on this phone.`)
       : el("ul", { class: "records" }, records.map((record) => this.row(record, model))));
   }
 

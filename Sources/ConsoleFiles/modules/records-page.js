@@ -36,7 +36,7 @@ await load(main, async () => {
   definition = await readDefinition(environment, shell.environments);
 }, () => (definition.models.length === 0
   ? emptyState("No models", "The definition of this environment has no model.")
-  : [bar, el("div", { class: "beside records-beside" }, el("div", {}, news, rows), panel)]), () => {
+  : [bar, el("div", { class: "beside" }, el("div", {}, news, rows), panel)]), () => {
   if (definition.models.length === 0) return;
   makeBar();
   draw();
