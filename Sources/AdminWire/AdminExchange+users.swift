@@ -1,4 +1,5 @@
 import Administration
+import DefinitionModel
 import HTTPTypes
 import Hummingbird
 import JSON
@@ -10,14 +11,21 @@ import UserAccounts
 extension AdminExchange {
     func listUsers() async throws -> Response {
         let page = try AdminPage(request)
+        let id = try await environment().state.id
         let query = UserQuery(
-            environment: try await environment().state.id,
-            search: try request.queryValue("search") ?? "", after: page.next ?? "",
-            limit: page.limit)
+            environment: id, search: try request.queryValue("search") ?? "",
+            after: page.next ?? "", limit: page.limit)
         let found = try await storing { () async throws(StoreError) in
             try await desk.store.users(matching: query)
         }
-        return page.answer(found.map { ($0.json, $0.login) })
+        let waiting = host.clients.waiting(in: id).lastDaysOfUsers.reduce(into: [:]) {
+            $0[ByteKey($1.login)] = $1.day
+        }
+        return page.answer(
+            found.map { listed in
+                let days = [listed.lastDay, waiting[ByteKey(listed.login)]].compactMap(\.self)
+                return (listed.user.json(lastDay: days.max()), listed.login)
+            })
     }
 
     func addUser() async throws -> Response {
@@ -29,7 +37,7 @@ extension AdminExchange {
                 login: login, group: body.text("group"), mail: body.text("mail"),
                 isAdmin: body.flag("admin") ?? false, passwordHash: hash, at: now)
         }
-        return .json(added.json, status: .created)
+        return .json(added.json(lastDay: nil), status: .created)
     }
 
     func changeUser() async throws -> Response {

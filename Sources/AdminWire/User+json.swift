@@ -3,8 +3,12 @@ package import SyncEngine
 import UserAccounts
 
 extension User {
-    var json: JSONValue {
-        let own: [String: JSONValue] = ["login": .string(login), "mail": .string(mail)]
+    /// - Parameter lastDay: See `ListedUser.lastDay`.
+    func json(lastDay: Int64?) -> JSONValue {
+        let own: [String: JSONValue] = [
+            "login": .string(login), "mail": .string(mail),
+            "lastSeen": lastDay.map { .integer(Instant(day: $0).milliseconds) } ?? .null,
+        ]
         return .object(own.merging(rights) { $1 })
     }
 

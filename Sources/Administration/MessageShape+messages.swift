@@ -78,11 +78,13 @@ extension MessageShape {
         MessageMember("mail", .text("cleo@example.org")), MessageMember("admin", .flag),
     ])
 
-    /// As operators see them: with the provider of those who have no password.
+    /// As operators see them: with the provider of those who have no password, and the beginning
+    /// of the day on which they were last seen.
     static let listedUser = MessageShape.object([
         MessageMember("login", .text("cleo")), MessageMember("group", .text("users")),
         MessageMember("mail", .text("cleo@example.org")), MessageMember("admin", .flag),
         MessageMember("provider", .text("company"), isRequired: false),
+        MessageMember("lastSeen", .optional(.number(1_800_057_600_000))),
     ])
 
     /// A version by number or tag, or a definition.

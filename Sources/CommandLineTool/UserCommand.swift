@@ -179,9 +179,9 @@ struct ListUsers: AsyncParsableCommand {
     @OptionGroup var options: DatabaseOptions
 
     func run() async throws {
-        var users: [User] = []
+        var users: [ListedUser] = []
         try await UserCommand.withAccounts(options) { accounts throws(AccountError) in
-            users = try await accounts.list()
+            users = try await accounts.listed()
         }
         switch format {
         case .text: Terminal.write(table(of: users))
@@ -189,44 +189,50 @@ struct ListUsers: AsyncParsableCommand {
         }
     }
 
-    private func table(of users: [User]) -> String {
+    private func table(of users: [ListedUser]) -> String {
         let rows =
-            [["LOGIN", "GROUP", "ADMIN", "PROVIDER", "MAIL"]]
-            + users.map { user in
-                [
+            [["LOGIN", "GROUP", "ADMIN", "PROVIDER", "LAST SEEN", "MAIL"]]
+            + users.map { listed in
+                let user = listed.user
+                let day = listed.lastDay.map { String(Instant(day: $0).iso8601.prefix(10)) }
+                return [
                     user.login, user.group, user.isAdmin ? "yes" : "no",
-                    IdentityLink(user.passwordHash)?.provider ?? "-", user.mail,
+                    IdentityLink(user.passwordHash)?.provider ?? "-", day ?? "-", user.mail,
                 ]
             }
-        let widths = (0..<5).map { column in rows.map { $0[column].count }.max() ?? 0 }
+        let widths = (0..<6).map { column in rows.map { $0[column].count }.max() ?? 0 }
         return rows.map { row in
             zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
                 .joined(separator: "  ").trimmingCharacters(in: .whitespaces) + "\n"
         }.joined()
     }
 
-    private func json(of users: [User]) throws -> String {
+    private func json(of users: [ListedUser]) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        let bytes = try encoder.encode(users.map(ListedUser.init))
+        let bytes = try encoder.encode(users.map(PrintedUser.init))
         return String(decoding: bytes, as: UTF8.self) + "\n"
     }
 }
 
 /// A user in a list, without the password hash.
-private struct ListedUser: Encodable {
+private struct PrintedUser: Encodable {
     let login: String
     let group: String
     let mail: String
     let admin: Bool
     let provider: String?
+    /// The beginning of the day, in milliseconds since 1970.
+    let lastSeen: Int64?
 
-    init(_ user: User) {
+    init(_ listed: ListedUser) {
+        let user = listed.user
         login = user.login
         group = user.group
         mail = user.mail
         admin = user.isAdmin
         provider = IdentityLink(user.passwordHash)?.provider
+        lastSeen = listed.lastDay.map { Instant(day: $0).milliseconds }
     }
 }
 

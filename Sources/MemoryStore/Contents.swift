@@ -107,6 +107,8 @@ struct Environment: Sendable {
     var erasures: [ByteKey: Erasure] = [:]
     /// In the order in which they were first seen.
     var clients: [SeenClient] = []
+    /// The last days on which users were seen, by login.
+    var userDays: [ByteKey: Int64] = [:]
 
     init(id: EnvironmentID, name: String, instance: String, current: Version) {
         self.id = id

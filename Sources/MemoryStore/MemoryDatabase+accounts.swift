@@ -7,15 +7,18 @@ extension MemoryDatabase: AccountStore {
         try read(environment).users.sorted { $0.key < $1.key }.map(\.value)
     }
 
-    package func users(matching query: UserQuery) throws(StoreError) -> [User] {
+    package func users(matching query: UserQuery) throws(StoreError) -> [ListedUser] {
         let part = lowercaseASCII(query.search)
-        let found = try read(query.environment).users.filter { login, user in
+        let environment = try read(query.environment)
+        let found = environment.users.filter { login, user in
             ByteKey(query.after) < login
                 && [user.login, user.mail, user.group].contains {
                     lowercaseASCII($0).contains(part)
                 }
         }
-        return found.sorted { $0.key < $1.key }.prefix(query.limit).map(\.value)
+        return found.sorted { $0.key < $1.key }.prefix(query.limit).map { login, user in
+            ListedUser(user, lastDay: environment.userDays[login])
+        }
     }
 
     package func logins(
@@ -100,6 +103,7 @@ extension Contents {
         environments[environment]?.users[ByteKey(login)] = nil
         environments[environment]?.progress[ByteKey(login)] = nil
         environments[environment]?.devices[ByteKey(login)] = nil
+        environments[environment]?.userDays[ByteKey(login)] = nil
         environments[environment]?.forgetOutcomes(of: login)
         environments[environment]?.deviceFiles[ByteKey(login)] = nil
         environments[environment]?.forgetPushTokens(of: login)

@@ -81,6 +81,11 @@ extension MemoryDatabase: ClientStore {
         _ clients: [SeenClient], in environment: EnvironmentID, upTo max: Int
     ) throws(StoreError) {
         try write(in: environment) { environment in
+            for (login, day) in clients.lastDaysOfUsers {
+                let login = ByteKey(login)
+                guard environment.users[login] != nil else { continue }
+                environment.userDays[login] = Swift.max(environment.userDays[login] ?? day, day)
+            }
             for client in clients {
                 let place = environment.clients.firstIndex { client.isSame(as: $0) }
                 if let place {

@@ -7,7 +7,7 @@ package protocol AccountStore: Sendable {
     func users(in environment: EnvironmentID) async throws(StoreError) -> [User]
 
     /// Returns the users that match, in the order of the bytes of their logins.
-    func users(matching query: UserQuery) async throws(StoreError) -> [User]
+    func users(matching query: UserQuery) async throws(StoreError) -> [ListedUser]
 
     /// Returns the logins of users with a mail address, whatever the case of its ASCII letters: at
     /// most `limit` of them, in no order. Reads no other users.

@@ -19,6 +19,15 @@ package struct UserDirectory: Sendable {
         }
     }
 
+    /// The users with the days on which they were last seen.
+    package func listed() async throws(AccountError) -> [ListedUser] {
+        try await reading { () async throws(StoreError) in
+            var found: [ListedUser] = []
+            try await store.readPages(of: environment) { found += $0 }
+            return found
+        }
+    }
+
     /// Returns the login of a new user as it is stored. Throws what adding the user would, but for a
     /// login that is taken.
     package func checked(

@@ -100,6 +100,36 @@ import Testing
         #expect(next >= day)
     }
 
+    /// By the process that has seen them at once, and by the tool when it is stored.
+    @Test func listsTellWhenUsersWereSeen() async throws {
+        let site = try await siteWithClients()
+        let server = try await RunningServer(site: site, processes: 1)
+        let keeper = try await server.operatorSession("karl", "keeper")
+        func days() async throws -> [String: JSONValue] {
+            let list = try await server.admin("GET", "environments/test/users", as: keeper).json()
+            return list.member("entries")?.elements.reduce(into: [:]) { days, entry in
+                days[entry.member("login")?.string ?? ""] = entry.member("lastSeen")
+            } ?? [:]
+        }
+        let added = try await site.waggle(
+            "user", "add", "c", "--group", "users", "--password-stdin",
+            input: PreparedDatabase.password(of: "c") + "\n")
+        #expect(added.exitCode == 0, "\(added.errors)")
+        guard case .integer(let day) = try await days()["a"] else {
+            throw Unexpected("the user was seen")
+        }
+        #expect(day > 0 && day % 86_400_000 == 0)
+        #expect(try await days()["c"] == .null)
+        _ = try await server.client("c").sync()
+        guard case .integer(let next) = try await days()["c"] else {
+            throw Unexpected("the user was served")
+        }
+        #expect(next >= day)
+        #expect(await server.stop() == 0)
+        let printed = try await site.waggle("user", "list").output
+        #expect(printed.contains(/c +users +no +- +20\d\d-\d\d-\d\d\n/), "\(printed)")
+    }
+
     @Test func dryRunTellsWhatDeploymentMeansForThem() async throws {
         let site = try await siteWithClients()
         let server = try await RunningServer(site: site)

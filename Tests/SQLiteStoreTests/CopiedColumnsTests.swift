@@ -11,7 +11,7 @@ import Testing
         "environments", "versions", "failed_sign_ins", "deliveries", "grdb_migrations",
         "sqlite_sequence", "catalog", "operators", "operator_sessions", "operator_setups",
         "operator_tokens", "activities", "drafts", "account_codes",
-        "sign_in_tickets", "clients", "waiting_push_tokens",
+        "sign_in_tickets", "clients", "user_days", "waiting_push_tokens",
     ]
 
     @Test func everyColumnOfFileIsCopied() async throws {

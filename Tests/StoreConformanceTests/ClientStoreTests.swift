@@ -1,6 +1,7 @@
 import SyncEngine
 import TestKit
 import Testing
+import UserAccounts
 
 @Suite("A store remembers which clients were served")
 struct ClientStoreTests {
@@ -16,9 +17,11 @@ struct ClientStoreTests {
     }
 
     private func client(
-        _ device: String, _ fingerprint: String = "one", wire: String = "waggle", on day: Int64
+        _ device: String, _ fingerprint: String = "one", wire: String = "waggle",
+        by login: String? = nil, on day: Int64
     ) -> SeenClient {
-        SeenClient(wire: wire, fingerprint: fingerprint, deviceIdentifier: device, day: day)
+        SeenClient(
+            wire: wire, fingerprint: fingerprint, deviceIdentifier: device, login: login, day: day)
     }
 
     @Test(arguments: stores)
@@ -65,6 +68,34 @@ struct ClientStoreTests {
         #expect(try await bench.store.lastDays(ofDevices: [], in: test) == [:])
     }
 
+    /// A device that two users share tells them apart. A user of that login who is added later was
+    /// not seen.
+    @Test(arguments: stores) func lastDayOfUserIsListed(_ kind: StoreKind) async throws {
+        let bench = try await kind.open()
+        let (test, other) = (
+            try await environment(named: "seen", on: bench.store),
+            try await environment(named: "other", on: bench.store)
+        )
+        for login in ["a", "b", "c", "e\u{301}", "\u{E9}"] {
+            try await bench.store.put(login, in: test)
+        }
+        try await bench.store.put("c", in: other)
+        try await bench.store.remember(
+            [
+                client("a", by: "a", on: 7), client("b", by: "a", on: 9),
+                client("b", by: "b", on: 8), client("d", by: "\u{E9}", on: 8),
+                client("d", by: "gone", on: 8), client("c", on: 8),
+            ], in: test, upTo: 1)
+        try await bench.store.remember([client("a", by: "a", on: 8)], in: test, upTo: 9)
+        try await bench.store.remember([client("a", by: "c", on: 8)], in: other, upTo: 9)
+        #expect(try await bench.store.lastDays(in: test) == [9, 8, nil, nil, 8])
+        _ = try await bench.store.changeUser("a", in: test) { _ in
+            Result<UserChange, AccountError>.success(.remove)
+        }
+        try await bench.store.put("a", in: test)
+        #expect(try await bench.store.lastDays(in: test) == [nil, 8, nil, nil, 8])
+    }
+
     /// Known clients are noted beyond the limit, and new ones are not.
     @Test(arguments: stores)
     func numberOfClientsIsLimited(_ kind: StoreKind) async throws {
@@ -78,5 +109,19 @@ struct ClientStoreTests {
             in: id, upTo: 2)
         let seen = try await bench.store.seenVersions(in: id, since: 2)
         #expect(seen.map(\.devices).reduce(0, +) <= 2 && !seen.isEmpty)
+    }
+}
+
+extension AccountStore {
+    fileprivate func put(_ login: String, in environment: EnvironmentID) async throws {
+        let user = User(login: login, group: "users", mail: "", isAdmin: false, passwordHash: "h")
+        _ = try await changeUser(login, in: environment) { _ in
+            Result<UserChange, AccountError>.success(.write(user, endingSessions: false))
+        }
+    }
+
+    /// By the bytes of logins.
+    fileprivate func lastDays(in environment: EnvironmentID) async throws -> [Int64?] {
+        try await users(matching: UserQuery(environment: environment, limit: 9)).map(\.lastDay)
     }
 }

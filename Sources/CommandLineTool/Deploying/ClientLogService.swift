@@ -50,10 +50,9 @@ struct ClientLogService: Service {
                     try await database.store.catalogSource(
                         withFingerprint: client.fingerprint) != nil
             }
-            let name = isKnown[client.fingerprint] == true ? client.fingerprint : ""
-            result.append(
-                SeenClient(
-                    wire: client.wire, fingerprint: name, device: client.device, day: client.day))
+            var known = client
+            if isKnown[client.fingerprint] != true { known.fingerprint = "" }
+            result.append(known)
         }
         return result
     }

@@ -7,7 +7,7 @@ import { onlyFor } from "./scopes.js";
 import { openShell } from "./shell.js";
 import { emptyState, load, toast } from "./states.js";
 import { table } from "./table.js";
-import { day, moment } from "./values.js";
+import { moment, seenDay } from "./values.js";
 
 const MOST = 1000;
 /** Orders of devices: their names, and what comes first. */
@@ -64,10 +64,7 @@ function contents() {
     { title: "User", kind: "name", cell: ({ login }) => login },
     { title: "Device", kind: "name", cell: ({ device }) => device },
     { title: "Category", cell: ({ deviceCategory }) => deviceCategory },
-    {
-      title: "Last seen",
-      cell: ({ lastSeen }) => (lastSeen === null ? "unknown" : day(lastSeen)),
-    },
+    { title: "Last seen", cell: seenDay },
     { title: "Until", cell: ({ expiresAt }) => moment(expiresAt) },
     { title: "Actions", kind: "actions", cell: signOut },
   ], [...devices].sort(isBefore)), el("p", { class: "faint", role: "status" },

@@ -8,6 +8,7 @@ import { onlyFor } from "./scopes.js";
 import { openShell } from "./shell.js";
 import { emptyState, load, toast } from "./states.js";
 import { table } from "./table.js";
+import { seenDay } from "./values.js";
 
 const PAGE = 200;
 const shell = await openShell("users");
@@ -76,6 +77,7 @@ function contents() {
     { title: "Group", kind: "name", cell: ({ group }) => group },
     { title: "Mail", cell: ({ mail }) => mail },
     { title: "Admin", cell: ({ admin }) => (admin ? "admin" : "") },
+    { title: "Last seen", cell: seenDay },
     {
       title: "Actions", kind: "actions", cell: (user) => [
         button("Edit", () => edit(user), {

@@ -19,6 +19,11 @@ export function day(milliseconds) {
   return el("time", { datetime: text }, text);
 }
 
+/** The day on which a user or a device was last seen, if it is known. */
+export function seenDay({ lastSeen }) {
+  return lastSeen === null ? "unknown" : day(lastSeen);
+}
+
 /** A value as a node. `undefined` is a value that the reader may not see. */
 export function valueNode(value, type) {
   if (value === undefined) {

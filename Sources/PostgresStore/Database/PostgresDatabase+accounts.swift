@@ -66,20 +66,22 @@ extension PostgresDatabase: AccountStore {
         }
     }
 
-    package func users(matching query: UserQuery) async throws(StoreError) -> [User] {
+    package func users(matching query: UserQuery) async throws(StoreError) -> [ListedUser] {
         let part = #"strpos(lower(%@ COLLATE "C"), lower($3 COLLATE "C")) > 0"#
         let isFound = ["login", "mail", "group_name"].map { part.replacing("%@", with: $0) }
         return try await ask { transaction in
             try transaction.rows(
                 """
-                SELECT \(userColumns) FROM users WHERE environment = $1 AND login > $2
+                SELECT \(userColumns), day
+                FROM users LEFT JOIN user_days USING (environment, login)
+                WHERE environment = $1 AND login > $2
                 AND (\(isFound.joined(separator: " OR "))) ORDER BY login LIMIT $4
                 """,
                 [
                     .integer(query.environment.number), .text(query.after), .text(query.search),
                     .integer(Int64(query.limit)),
                 ]
-            ).map { try User(row: &$0) }
+            ).map { ListedUser(try User(row: &$0), lastDay: try $0.optionalInt64()) }
         }
     }
 

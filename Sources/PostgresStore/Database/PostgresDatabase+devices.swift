@@ -186,7 +186,26 @@ extension PostgresDatabase: ClientStore {
                             .integer(room - Int64(place)),
                         ])
                 })
+            try remember(clients.lastDaysOfUsers, in: environment, transaction)
         }
+    }
+
+    /// A user who is removed meanwhile is waited for, and left out.
+    private func remember(
+        _ days: [(login: String, day: Int64)], in environment: EnvironmentID,
+        _ transaction: PGTransaction
+    ) throws {
+        _ = try transaction.rows(
+            of: days.map { login, day in
+                Statement(
+                    """
+                    INSERT INTO user_days (environment, login, day)
+                    SELECT environment, login, $3 FROM users
+                    WHERE environment = $1 AND login = $2 FOR KEY SHARE
+                    ON CONFLICT (environment, login)
+                        DO UPDATE SET day = greatest(user_days.day, excluded.day)
+                    """, [.integer(environment.number), .text(login), .integer(day)])
+            })
     }
 
     package func seenVersions(

@@ -56,6 +56,19 @@ extension PostgresSchema {
         "CREATE INDEX clients_by_day ON clients (day)",
     ]
 
+    /// The days on which users were last seen, on whatever device.
+    static let userDays = [
+        """
+        CREATE TABLE user_days (
+            environment bigint NOT NULL,
+            login text COLLATE "C" NOT NULL,
+            day bigint NOT NULL,
+            PRIMARY KEY (environment, login),
+            FOREIGN KEY (environment, login) REFERENCES users ON DELETE CASCADE
+        )
+        """
+    ]
+
     /// Finds what a user has in dispute. Conflicts are rare, so few writes maintain it.
     static let conflictsByAuthor = [
         "CREATE INDEX conflicts_by_author ON conflicts (environment, login) WHERE is_open"

@@ -11,7 +11,7 @@ enum PostgresSchema {
         stamps + names, accountChanges, tracelessOutcomes, deliveries,
         devices + conflictsByAuthor, refusals + deviceFiles, catalog + operators, drafts,
         refusedContents, epochs, accountCodes, erasures, signInTickets, sightChanges, fills,
-        clients, foldedNames, waitingPushTokens, guestSources, accountTimes,
+        clients, foldedNames, waitingPushTokens, guestSources, accountTimes, userDays,
     ]
 
     /// Key of the advisory lock, unlikely to be used by other programs: "Wagl" in ASCII.

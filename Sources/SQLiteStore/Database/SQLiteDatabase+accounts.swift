@@ -70,12 +70,13 @@ extension SQLiteDatabase: AccountStore {
         }
     }
 
-    package func users(matching query: UserQuery) async throws(StoreError) -> [User] {
+    package func users(matching query: UserQuery) async throws(StoreError) -> [ListedUser] {
         try await read { db in
             try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT * FROM users WHERE environment = :environment AND login > :after
+                    SELECT * FROM users LEFT JOIN user_days USING (environment, login)
+                    WHERE environment = :environment AND login > :after
                     AND (instr(lower(login), lower(:part)) > 0
                         OR instr(lower(mail), lower(:part)) > 0
                         OR instr(lower(group_name), lower(:part)) > 0)
@@ -85,7 +86,10 @@ extension SQLiteDatabase: AccountStore {
                     "environment": query.environment.number, "after": query.after,
                     "part": query.search, "limit": query.limit,
                 ]
-            ).map(User.init(row:))
+            ).map { row in
+                ListedUser(
+                    try User(row: row), lastDay: try row.decode(Int64?.self, forColumn: "day"))
+            }
         }
     }
 

@@ -139,6 +139,7 @@ extension SQLiteDatabase: ClientStore {
         _ clients: [SeenClient], in environment: EnvironmentID, upTo max: Int
     ) async throws(StoreError) {
         try await write { db in
+            try remember(clients.lastDaysOfUsers, in: environment, db)
             let present = try Int.fetchOne(
                 db, sql: "SELECT count(*) FROM clients WHERE environment = ?",
                 arguments: [environment.number])
@@ -163,6 +164,20 @@ extension SQLiteDatabase: ClientStore {
                 try insertion.execute(arguments: arguments)
                 room -= 1
             }
+        }
+    }
+
+    private func remember(
+        _ days: [(login: String, day: Int64)], in environment: EnvironmentID, _ db: Database
+    ) throws {
+        let statement = try db.cachedStatement(
+            sql: """
+                INSERT INTO user_days (environment, login, day)
+                SELECT environment, login, ? FROM users WHERE environment = ? AND login = ?
+                ON CONFLICT (environment, login) DO UPDATE SET day = max(day, excluded.day)
+                """)
+        for (login, day) in days {
+            try statement.execute(arguments: [day, environment.number, login])
         }
     }
 

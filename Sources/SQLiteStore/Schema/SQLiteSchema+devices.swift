@@ -49,6 +49,18 @@ extension SQLiteSchema {
         CREATE INDEX clients_by_day ON clients (day);
         """
 
+    /// The days on which users were last seen, on whatever device.
+    static let userDays = """
+        CREATE TABLE user_days (
+            environment INTEGER NOT NULL,
+            login TEXT NOT NULL,
+            day INTEGER NOT NULL,
+            PRIMARY KEY (environment, login),
+            FOREIGN KEY (environment, login) REFERENCES users (environment, login)
+                ON DELETE CASCADE
+        ) STRICT, WITHOUT ROWID;
+        """
+
     /// Finds what a user has in dispute. Conflicts are rare, so few writes maintain it.
     static let conflictsByAuthor = """
         CREATE INDEX conflicts_by_author ON conflicts (environment, login) WHERE is_open;

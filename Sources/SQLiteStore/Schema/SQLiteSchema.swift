@@ -51,6 +51,7 @@ enum SQLiteSchema {
         "30 push tokens that wait for a user": [waitingPushTokens],
         "31 sources of push tokens of guests": [guestSources],
         "32 times of accounts": [accountTimes],
+        "33 days of users": [userDays],
     ]
 
     private static let accounts = """

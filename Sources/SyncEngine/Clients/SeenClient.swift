@@ -1,3 +1,4 @@
+import DefinitionModel
 import Hashing
 
 /// A client of an environment that a server has served.
@@ -5,23 +6,23 @@ package struct SeenClient: Hashable, Sendable {
     /// The wire, such as `waggle`.
     package let wire: String
     /// The fingerprint of the client's version; empty for a client that names none.
-    package let fingerprint: String
+    package var fingerprint: String
     /// Tells devices apart, and does not tell which they are.
     package let device: [UInt8]
+    /// The user, whose last day is stored without the device; nil for a guest.
+    package let login: String?
     /// Days since 1970, in UTC.
     package let day: Int64
 
-    package init(wire: String, fingerprint: String, device: [UInt8], day: Int64) {
+    package init(
+        wire: String, fingerprint: String, deviceIdentifier: String, login: String? = nil,
+        day: Int64
+    ) {
         self.wire = wire
         self.fingerprint = fingerprint
-        self.device = device
+        device = Self.device(withIdentifier: deviceIdentifier)
+        self.login = login
         self.day = day
-    }
-
-    package init(wire: String, fingerprint: String, deviceIdentifier: String, day: Int64) {
-        self.init(
-            wire: wire, fingerprint: fingerprint,
-            device: Self.device(withIdentifier: deviceIdentifier), day: day)
     }
 
     /// Returns 16 bytes of the hash of an identifier, which tell devices apart.
@@ -45,6 +46,18 @@ package struct SeenClient: Hashable, Sendable {
     package static let most = 100_000
     /// The days for which a client is remembered.
     package static let days: Int64 = 90
+}
+
+extension [SeenClient] {
+    /// The last day of each user, in the order of the bytes of logins.
+    package var lastDaysOfUsers: [(login: String, day: Int64)] {
+        let days = reduce(into: [ByteKey: (login: String, day: Int64)]()) { days, client in
+            guard let login = client.login else { return }
+            let day = days[ByteKey(login)]?.day ?? client.day
+            days[ByteKey(login)] = (login, Swift.max(day, client.day))
+        }
+        return days.sorted { $0.key < $1.key }.map(\.value)
+    }
 }
 
 /// The clients of a version that were seen on a wire.
@@ -74,7 +87,8 @@ extension Instant {
 
 /// The part of a store that remembers which clients were served. Every call is one transaction.
 package protocol ClientStore: Sendable {
-    /// Remembers clients with the day. New ones beyond `max` of the environment are left out.
+    /// Remembers clients, and users that are there, with the day. New clients beyond `max` of the
+    /// environment are left out.
     func remember(
         _ clients: [SeenClient], in environment: EnvironmentID, upTo max: Int
     ) async throws(StoreError)

@@ -3,14 +3,16 @@ package import SyncEngine
 
 /// The clients that a process has served, as far as they are not stored yet.
 ///
-/// A client is noted once a day for each device and version, so that hardly a request leads to a
-/// write.
+/// A client is noted once a day for each device, user and version, so that hardly a request leads
+/// to a write.
 package final class ClientLog: Sendable {
     private struct Key: Hashable {
         let environment: EnvironmentID
         let wire: String
         let fingerprint: String
         let deviceIdentifier: String
+        /// Nil for a guest.
+        let login: String?
     }
 
     private struct State {
@@ -43,7 +45,7 @@ package final class ClientLog: Sendable {
             ? SeenClient.guestIdentifier(for: caller.deviceIdentifier) : caller.deviceIdentifier
         let key = Key(
             environment: environment, wire: wire, fingerprint: fingerprint,
-            deviceIdentifier: identifier)
+            deviceIdentifier: identifier, login: isGuest ? nil : caller.login)
         state.withLockedValue { state in
             if state.day != now.day || state.known.count >= Self.mostKnown {
                 state.day = now.day
@@ -54,7 +56,7 @@ package final class ClientLog: Sendable {
             state.waiting[environment, default: []].append(
                 SeenClient(
                     wire: wire, fingerprint: fingerprint, deviceIdentifier: identifier,
-                    day: now.day))
+                    login: key.login, day: now.day))
         }
     }
 
