@@ -107,6 +107,7 @@ extension MessageShape {
     ])
 
     static let imported = MessageShape.object([
+        MessageMember("name", .text("spring")),
         MessageMember("dryRun", .flag), MessageMember("created", .number(3)),
         MessageMember("updated", .number(2)), MessageMember("deleted", .number(0)),
         MessageMember("unchanged", .number(1)), MessageMember("repeated", .number(0)),

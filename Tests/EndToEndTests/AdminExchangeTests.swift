@@ -58,10 +58,31 @@ import Testing
         #expect(numbers(tried, "created", "refused") == [1, 1], "\(tried.text)")
         #expect(tried.text.contains(#""line":3"#) && tried.text.contains(#""field":"score""#))
         #expect(try await server.client("a").records().isEmpty)
-        let done = try await importRows(rows, query, as: keeper, at: server)
+        let named = query + "&name=films"
+        let done = try await importRows(rows, named, as: keeper, at: server)
         #expect(numbers(done, "created", "refused") == [1, 1])
-        let again = try await importRows(rows, query, as: keeper, at: server)
+        let again = try await importRows(rows, named, as: keeper, at: server)
         #expect(try await server.client("a").records().count == 1, "\(again.text)")
+    }
+
+    /// One without a name is completed under the name that its answer has.
+    @Test(arguments: ["", "&name="])
+    func importWithoutNameIsAnotherEachTime(name: String) async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let keeper = try await server.operatorSession("karl", "keeper")
+        let (rows, query) = ("title\r\nAlien\r\n", "format=csv&model=ConflictsEntity&owner=a")
+        let answers = [
+            try await importRows(rows, query + name, as: keeper, at: server),
+            try await importRows(rows, query + name, as: keeper, at: server),
+        ]
+        for answer in answers { #expect(numbers(answer, "created") == [1], "\(answer.text)") }
+        let names = answers.compactMap { $0.member("name")?.string }
+        #expect(Set(names).count == 2)
+        for name in names {
+            let again = try await importRows(
+                rows, "\(query)&name=\(name)", as: keeper, at: server)
+            #expect(numbers(again, "created", "repeated", "name") == [0, 1, .string(name)])
+        }
     }
 
     /// The first rows are told of before the last ones are sent.
@@ -71,11 +92,12 @@ import Testing
         let rows = (1...400).map { "{\"title\":\"\($0)\"}\n" }
         let (first, rest) = (rows.prefix(250).joined(), rows.dropFirst(250).joined())
         let connection = try server.importing(
-            "model=ConflictsEntity&owner=a&progress=true",
+            "model=ConflictsEntity&owner=a&progress=true&name=spring",
             bytes: first.utf8.count + rest.utf8.count, as: token)
         connection.send(first)
-        let begun = await connection.receive(until: "}\n")
+        let begun = await connection.receive(until: "200}\n")
         #expect(begun.contains("200 OK") && begun.contains("application/jsonl"), "\(begun)")
+        #expect(begun.contains(#"{"kind":"begin","name":"spring"}"#), "\(begun)")
         #expect(begun.contains(#"{"kind":"progress","refused":0,"rows":200}"#), "\(begun)")
         connection.send(rest)
         let end = await connection.receive(until: "\r\n0\r\n")
@@ -89,7 +111,7 @@ import Testing
         let connection = try server.importing(
             "model=Nothing&progress=true", bytes: 3, as: token)
         connection.send("{}\n")
-        let line = await connection.receive(until: "}\n")
+        let line = await connection.receive(until: "\r\n0\r\n")
         #expect(line.contains(#""code":"modelUnknown""#) && line.contains(#""kind":"failed""#))
         let other = try server.importing(
             "format=csv&model=ConflictsEntity&progress=true", bytes: 9, as: token)

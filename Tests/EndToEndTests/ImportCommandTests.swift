@@ -114,6 +114,25 @@ struct ImportCommandTests {
         #expect(exported.output.split(separator: "\n").count == 3)
     }
 
+    /// Two from standard input are two, and each is completed under its name.
+    @Test func importOfStandardInputTellsItsName() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let arguments = [
+            "import", "-", "--format", "csv", "--model", "ConflictsEntity", "--owner", "a",
+        ]
+        let trial = try await run(arguments + ["--dry-run"], on: site, input: rows(1))
+        #expect(!trial.errors.contains("--name"), "\(trial.errors)")
+        for _ in 0..<2 {
+            let imported = try await run(arguments, on: site, input: rows(1))
+            #expect(imported.errors.contains("1 created"), "\(imported.errors)")
+            let name = try #require(imported.errors.firstMatch(of: /--name (\S+)/)?.1)
+            let again = try await run(
+                arguments + ["--name", String(name)], on: site, input: rows(1))
+            #expect(again.errors.contains("1 repeated"), "\(again.errors)")
+            #expect(!again.errors.contains("--name"))
+        }
+    }
+
     @Test func exportIsImportedElsewhere() async throws {
         let site = try await Site(prepared: "Conflicts")
         let other = try await Site(prepared: "Conflicts")

@@ -5,6 +5,7 @@ import Hummingbird
 import JSON
 import Logging
 import NIOCore
+import Secrets
 import SyncEngine
 import SyncServer
 
@@ -36,10 +37,16 @@ extension AdminExchange {
         options.model = try request.queryValue("model")
         options.owner = try request.queryValue("owner")
         options.idField = try request.queryValue("idField")
-        options.name = try request.queryValue("name") ?? ""
+        options.name = try importName()
         options.operatorName = actor
         options.isTrial = try request.queryValue("dryRun") == "true"
         return options
+    }
+
+    /// The name of the request, or a new one: no import has rows of another by chance.
+    private func importName() throws -> String {
+        guard let name = try request.queryValue("name"), !name.isEmpty else { return freshGuid() }
+        return name
     }
 
     private func rowSource() throws -> RowSource {
@@ -78,7 +85,7 @@ extension AdminExchange {
                 try await run.finish()
                 try await tell(run.summary, untold)
             }
-            return run.summary.members(problems, isTrial: options.isTrial)
+            return run.summary.members(problems, of: options)
         }
     }
 }
@@ -86,7 +93,7 @@ extension AdminExchange {
 // MARK: - Progress
 
 extension AdminExchange {
-    /// Answers with JSON lines while the body arrives: `problem` for each row that is not imported,
+    /// Answers with JSON lines while the body arrives: `begin` with the name, `problem` for each row that is not imported,
     /// `progress`, at most once a second, and `end` with the summary, or `failed` with the error.
     private func tellingImport(
         _ options: ImportOptions, into environment: ServedEnvironment
@@ -95,6 +102,8 @@ extension AdminExchange {
         return .text(
             of: "application/jsonl",
             ResponseBody { writer in
+                let begin: JSONValue = .object(["kind": "begin", "name": .string(options.name)])
+                try await writer.write(ByteBuffer(string: begin.text + "\n"))
                 var progress = ImportProgress()
                 var last: [String: JSONValue]
                 do {
@@ -147,10 +156,13 @@ private struct ImportProgress {
 }
 
 extension ImportSummary {
-    fileprivate func members(_ problems: [RowProblem], isTrial: Bool) -> [String: JSONValue] {
+    fileprivate func members(
+        _ problems: [RowProblem], of options: ImportOptions
+    ) -> [String: JSONValue] {
         [
-            "dryRun": .boolean(isTrial), "created": .integer(Int64(created)),
-            "updated": .integer(Int64(updated)), "deleted": .integer(Int64(deleted)),
+            "name": .string(options.name), "dryRun": .boolean(options.isTrial),
+            "created": .integer(Int64(created)), "updated": .integer(Int64(updated)),
+            "deleted": .integer(Int64(deleted)),
             "unchanged": .integer(Int64(unchanged)), "repeated": .integer(Int64(repeated)),
             "refused": .integer(Int64(refused)),
             "leftOut": .object(

@@ -3,6 +3,7 @@ import ArgumentParser
 import DataExchange
 import Foundation
 import JSON
+import Secrets
 import SyncEngine
 
 struct ImportCommand: AsyncParsableCommand {
@@ -56,7 +57,8 @@ struct ImportCommand: AsyncParsableCommand {
     @Option(
         help: """
             A name of the import. Rows that took effect are not imported again under the same \
-            name, and are under another. (default: the name of the file without its folder)
+            name, and are under another. (default: the name of the file without its folder; of \
+            standard input a new one, which is told)
             """)
     var name: String?
 
@@ -77,16 +79,18 @@ struct ImportCommand: AsyncParsableCommand {
     func run() async throws {
         let settings = try await ResolvedSettings(options)
         let input = try InputChunks(path: file)
+        let manner = importOptions
         let database = try await OpenDatabase(settings.database, creating: false)
         let engine = try await database.engine(of: settings.environment)
         try await database.log(
             .importRecords, environment: settings.environment, target: model ?? "",
-            after: .object(["name": .string(importName), "dryRun": .boolean(dryRun)]))
+            after: .object(["name": .string(manner.name), "dryRun": .boolean(dryRun)]))
+        tellNewName(manner.name)
         let progress = Progress(dryRun ? "checked rows" : "imported rows")
         let place = file == "-" ? "standard input" : file
         let summary: ImportSummary
         do {
-            var run = try ImportRun(importOptions, into: engine, at: .now) { problem in
+            var run = try ImportRun(manner, into: engine, at: .now) { problem in
                 progress.end()
                 Terminal.printMessage(problem.text(in: place))
             }
@@ -115,9 +119,16 @@ struct ImportCommand: AsyncParsableCommand {
         }
     }
 
-    /// A mended file keeps its name, and another file seldom has it. Standard input has none.
+    /// A mended file keeps its name, and another file seldom has it. Standard input has none: each
+    /// import from it gets a new one.
     private var importName: String {
-        name ?? (file == "-" ? "" : URL(filePath: file).lastPathComponent)
+        name ?? (file == "-" ? freshGuid() : URL(filePath: file).lastPathComponent)
+    }
+
+    /// Tells the name by which the import can be completed if it is interrupted.
+    private func tellNewName(_ newName: String) {
+        guard name == nil, file == "-", !dryRun else { return }
+        Terminal.printMessage("note: to complete this import, repeat it with --name \(newName)")
     }
 
     private var rowFormat: RowFormat {
