@@ -27,6 +27,11 @@ package struct ReadPolicy: Hashable, Sendable {
         views[relationship.index]
     }
 
+    /// The same by other names of fields. Fields without another name keep theirs.
+    package func renamed(_ names: [String: String]) -> ReadPolicy {
+        ReadPolicy { view(at: $0).renamed(names) }
+    }
+
     /// The asker must have the role of this policy.
     package func view(of record: Ownership, for asker: Asker) -> FieldVisibility {
         seesEverything ? .everything : view(at: Relationship(of: asker, to: record))
@@ -42,6 +47,14 @@ package enum FieldVisibility: Hashable, Sendable {
     /// All fields of the model, so the stored record can be returned unchanged, except for fields
     /// that the current definition no longer has.
     case everything
+
+    /// The same by other names of fields. Fields without another name keep theirs.
+    package func renamed(_ names: [String: String]) -> FieldVisibility {
+        switch self {
+        case .nothing, .everything: self
+        case .fields(let fields): .fields(Set(fields.map { names[$0] ?? $0 }))
+        }
+    }
 
     /// The field must be one of the model's.
     package func shows(field: String) -> Bool {

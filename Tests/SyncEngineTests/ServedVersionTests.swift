@@ -84,6 +84,99 @@ struct ServedVersionTests {
         #expect(!second.resync && second.records.isEmpty)
     }
 
+    /// What an app of the first version gets again after later ones, in its own words.
+    struct Redeployment: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let later: [String]
+        /// Titles and scores.
+        let received: [[JSONValue?]]
+    }
+
+    private static let redeployments = [
+        Redeployment(
+            testDescription: "a field and its model are renamed",
+            later: [memos("Memo<Note", "heading<title", "score INTEGER")], received: []),
+        Redeployment(
+            testDescription: "a field that a role may not see is renamed too",
+            later: [memos("Memo<Note", "title", "points<score INTEGER", scoreRead: "NONE")],
+            received: [["t", nil]]),
+        Redeployment(
+            testDescription: "whole numbers become decimals",
+            later: [memos("Note", "title", "score DECIMAL")], received: []),
+        Redeployment(
+            testDescription: "all of this, one after the other",
+            later: [
+                memos("Memo<Note", "title", "score INTEGER"),
+                memos("Memo", "title", "score DECIMAL"),
+                memos("Memo", "heading<title", "points<score DECIMAL"),
+            ], received: []),
+        Redeployment(
+            testDescription: "a field is gone",
+            later: [memos("Memo<Note", "title", nil)], received: [["t", .null]]),
+    ]
+
+    @Test(arguments: redeployments, [true, false])
+    func appGetsWhatIsDifferentInItsWords(example: Redeployment, isEach: Bool) async throws {
+        let bench = try await TestBench(Self.memos("Note", "title", "score INTEGER"))
+        let old = bench.engine.rules.definition.fingerprint
+        let a = bench.person("a")
+        var cursor = try await a.sync([create(1, model: "Note", ["title": "t", "score": 4])]).cursor
+        var received: [[JSONValue?]] = []
+        for (place, version) in example.later.enumerated() {
+            let next = try await bench.deploying(version)
+            guard isEach || place == example.later.count - 1 else { continue }
+            let answer = try await #require(next.serving(client: old)).sync(
+                SyncRequest(cursor: cursor), from: try await a.caller(),
+                at: Instant(milliseconds: 0))
+            #expect(!answer.resync && answer.dropped.isEmpty)
+            cursor = answer.cursor
+            received += answer.records.map { [$0.fields?["title"], $0.fields?["score"]] }
+        }
+        #expect(received == example.received)
+    }
+
+    /// It is answered in the words of the deployed version, which it did not know.
+    @Test func appWithoutVersionGetsRenamedRecordsAgain() async throws {
+        let bench = try await TestBench(Self.memos("Note", "title", "score INTEGER"))
+        let a = bench.person("a")
+        let first = try await a.sync([create(1, model: "Note", ["title": "t", "score": 4])])
+        let next = try await bench.deploying(Self.memos("Memo<Note", "title", "score INTEGER"))
+        let answer = try await a.sync(with: next, cursor: first.cursor)
+        #expect(answer.records.map(\.model) == ["Memo"] && !answer.resync)
+    }
+
+    /// One model; former names follow `<`.
+    private static func memos(
+        _ model: String, _ title: String, _ score: String?, scoreRead: String = "ALL"
+    ) -> String {
+        func named(_ text: Substring) -> (name: String, former: String) {
+            let names = text.split(separator: "<")
+            return (
+                String(names[0]), names.count > 1 ? "w:renamedFrom=\"\(names[1])\"" : ""
+            )
+        }
+        func field(_ text: String, _ type: String, read: String) -> String {
+            let (name, former) = named(text[...])
+            return Documents.field(name, type, read: read, own: former)
+        }
+        let number = score.map { $0.split(separator: " ").map(String.init) }
+        let (name, former) = named(model[...])
+        return Documents.document(
+            .manual,
+            models: """
+                <model name="\(name)" \(former)>
+                  <fields>
+                    \(field(title, "TEXT", read: "ALL"))
+                    \(number.map { field($0[0], $0[1], read: scoreRead) } ?? "")
+                  </fields>
+                  <credentials>
+                    <credential role="users-mobile" createAllowed="ALL" readAllowed="ALL"
+                      updateAllowed="ALL" deleteAllowed="ALL"/>
+                  </credentials>
+                </model>
+                """)
+    }
+
     /// Models with one field; the former name of a model follows `<`.
     private static func document(models: [String]) -> String {
         let text = models.map { model in

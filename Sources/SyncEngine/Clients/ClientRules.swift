@@ -16,6 +16,7 @@ final class ClientRules: Sendable {
         /// By the fingerprint of the client's version.
         var translations: [String: ClientTranslation] = [:]
         var rules: [String: Rules] = [:]
+        var words: [String: KeptWords] = [:]
     }
 
     init(of versions: [Definition]) { self.versions = versions }
@@ -81,6 +82,24 @@ final class ClientRules: Sendable {
         return made
     }
 
+    /// Returns what a client reads in the same words now as when it held a version; nil unless it
+    /// has named its own version, and still is of that one.
+    func words(heldOf fingerprint: String, by reader: String) -> KeptWords? {
+        let names = [fingerprint, reader].map {
+            ClientTranslation.names(in: $0) ?? (served: $0, client: $0)
+        }
+        let (held, now) = (names[0], names[1])
+        guard fingerprint != reader, held.client == now.client else { return nil }
+        let key = "\(fingerprint)>\(reader)"
+        if let known = kept.withLock({ $0.words[key] }) { return known }
+        guard let before = translation(of: held.client, to: held.served),
+            let after = translation(of: now.client, to: now.served)
+        else { return nil }
+        let made = KeptWords(before: before, after: after)
+        keep { $0.words[key] = made }
+        return made
+    }
+
     private func translation(of client: String, to served: String) -> ClientTranslation? {
         if let path = VersionPath(from: client, to: served, along: versions),
             let version = versions.last(where: { $0.fingerprint == client })
@@ -113,6 +132,7 @@ final class ClientRules: Sendable {
         kept.withLock { kept in
             if kept.translations.count >= Self.mostKept { kept.translations = [:] }
             if kept.rules.count >= Self.mostKept { kept.rules = [:] }
+            if kept.words.count >= Self.mostKept { kept.words = [:] }
             change(&kept)
         }
     }

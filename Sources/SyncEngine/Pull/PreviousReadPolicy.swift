@@ -1,7 +1,7 @@
 package import AccessPolicy
 import ChangeRules
 import DefinitionModel
-package import VersionTranslation
+import VersionTranslation
 
 /// The rules and rights under which a client saw records before its rights changed.
 package struct PreviousReadPolicy: Sendable {
@@ -11,6 +11,8 @@ package struct PreviousReadPolicy: Sendable {
     private let formerNames: [String: String]
     /// The current models whose records all look different from before.
     private let reshapedModels: Set<String>
+    /// By current model, the current names of fields that had another one.
+    private let fieldNames: [String: [String: String]]
 
     /// The names of the version of the former rules in those of now; nil if it is unknown.
     private let names: ClientTranslation?
@@ -18,10 +20,14 @@ package struct PreviousReadPolicy: Sendable {
     /// Creates the policy of `rights` under the rules `former`. `now` has the current models, which
     /// may have been renamed since.
     ///
-    /// - Parameter names: Follows the names of the version of the former rules over all versions
-    ///   since, also those of models that are gone.
-    package init(
-        of rights: Rights, under former: Rules, now: Rules, following names: ClientTranslation?
+    /// - Parameters:
+    ///   - names: Follows the names of the version of the former rules over all versions since,
+    ///     also those of models that are gone.
+    ///   - words: Those of a client that speaks the same ones under both rules; nil for one that
+    ///     speaks those of the served version.
+    init(
+        of rights: Rights, under former: Rules, now: Rules, following names: ClientTranslation?,
+        keeping words: KeptWords?
     ) {
         self.names = names
         asker = Asker(
@@ -36,9 +42,16 @@ package struct PreviousReadPolicy: Sendable {
         formerNames = Dictionary(
             models.map { ($0.name, $0.former.name) }, uniquingKeysWith: { first, _ in first })
         let isSame = former.definition.fingerprint == now.definition.fingerprint
-        reshapedModels =
-            isSame
-            ? [] : Set(models.filter { !$0.model.looks(like: $0.former) }.map(\.name))
+        let reshaped = models.filter { model in
+            if let words { return words[model.name]?.formerName != model.former.name }
+            return !isSame && !model.model.looks(like: model.former)
+        }
+        reshapedModels = Set(reshaped.map(\.name))
+        let renamed = models.map { model in
+            (model.name, words?[model.name]?.fields.filter { $0.key != $0.value } ?? [:])
+        }
+        fieldNames = Dictionary(
+            renamed.filter { !$0.1.isEmpty }, uniquingKeysWith: { first, _ in first })
     }
 
     /// Returns the fields that the client saw in a record. `model` is the current name.
@@ -55,12 +68,14 @@ package struct PreviousReadPolicy: Sendable {
     func isSame(as present: ReadPolicy, for asker: Asker, of model: String) -> Bool {
         !reshapedModels.contains(model)
             && self.asker.group.hasSameBytes(as: asker.group)
-            && policy.readPolicy(of: formerName(of: model), for: self.asker.role) == present
+            && policy.readPolicy(of: formerName(of: model), for: self.asker.role)
+                .renamed(fieldNames[model] ?? [:]) == present
     }
 
     /// Whether an unchanged record looks the same in both views.
     func isSame(_ former: FieldVisibility, as view: FieldVisibility, of model: String) -> Bool {
-        former == view && !reshapedModels.contains(model)
+        guard !reshapedModels.contains(model) else { return false }
+        return (fieldNames[model].map(former.renamed) ?? former) == view
     }
 }
 

@@ -118,7 +118,9 @@ extension Engine {
         return PreviousReadPolicy(
             of: rights, under: former, now: readRules,
             following: version == served
-                ? nil : view.clients.translation(ofClient: version))
+                ? nil : view.clients.translation(ofClient: version),
+            keeping: view.clients.words(
+                heldOf: former.definition.fingerprint, by: view.fingerprint))
     }
 
     /// Returns the rules of the present definition or an earlier one, or what clients of a version
