@@ -26,7 +26,8 @@ extension AdminExchange {
             of: definition, source: source, at: now, instance: freshGuid(),
             replacing: present?.state, after: try await versions(of: present), by: actor,
             opensLock: caller?.scope == .deployer, filling: rules)
-        var review = try await review(of: definition, replacing: present, filling: rules)
+        var review = try await review(
+            of: deployment.definition, replacing: present, filling: rules)
         review.clients = try await prospects(of: deployment, in: present)
         review.openConflicts = try await openConflicts(in: present)
         let target = DeploymentTarget(name: name, definition: definition, review: review)
@@ -158,7 +159,7 @@ extension AdminExchange {
             compiled[version.source] = definition
             return DeployedDefinition(
                 definition, sequence: version.sequence, number: version.number,
-                fill: version.fill)
+                fill: version.fill, followsBack: version.followsBack)
         }
     }
 

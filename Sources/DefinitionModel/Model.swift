@@ -5,6 +5,9 @@ package struct Model: Hashable, Sendable {
     package let description: String?
     /// Names of the model in earlier definitions. None of them is the name of a model now.
     package let renamedFrom: [String]
+    /// Those of them that the document does not have: later names, in the place of which an
+    /// environment has the model again.
+    package let followedBack: [String]
     /// The model's own mode, or the application's.
     package let conflictMode: ConflictMode
     package let fields: [Field]
@@ -16,10 +19,11 @@ package struct Model: Hashable, Sendable {
 
     package init(
         name: String, description: String? = nil, renamedFrom: [String] = [],
-        conflictMode: ConflictMode = .manual, fields: [Field],
+        followedBack: [String] = [], conflictMode: ConflictMode = .manual, fields: [Field],
         credentials: RoleTable<ModelCredential>, writtenExtensions: [WrittenOption] = [],
         place: SourcePlace
     ) {
+        self.followedBack = followedBack
         self.name = name
         self.description = description
         self.renamedFrom = renamedFrom
@@ -39,6 +43,8 @@ package struct Field: Hashable, Sendable {
     /// Names of the field in earlier definitions. None of them is the name of a field of the model
     /// now.
     package let renamedFrom: [String]
+    /// See `Model.followedBack`.
+    package let followedBack: [String]
     package let type: FieldType
     /// A required field is never null once the record is stored.
     package let isRequired: Bool
@@ -59,11 +65,13 @@ package struct Field: Hashable, Sendable {
     package let place: SourcePlace
 
     package init(
-        name: String, description: String? = nil, renamedFrom: [String] = [], type: FieldType,
-        isRequired: Bool, isUnique: Bool = false, defaultValue: FieldValue?,
-        credentials: RoleTable<FieldCredential>, writtenOptions: [WrittenOption],
-        writtenDefault: String?, writtenExtensions: [WrittenOption] = [], place: SourcePlace
+        name: String, description: String? = nil, renamedFrom: [String] = [],
+        followedBack: [String] = [], type: FieldType, isRequired: Bool, isUnique: Bool = false,
+        defaultValue: FieldValue?, credentials: RoleTable<FieldCredential>,
+        writtenOptions: [WrittenOption], writtenDefault: String?,
+        writtenExtensions: [WrittenOption] = [], place: SourcePlace
     ) {
+        self.followedBack = followedBack
         self.name = name
         self.description = description
         self.renamedFrom = renamedFrom

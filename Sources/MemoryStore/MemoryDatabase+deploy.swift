@@ -16,7 +16,7 @@ extension MemoryDatabase {
         return (environment.earlier + [environment.current]).map {
             StoredVersion(
                 source: $0.content.source, sequence: $0.deployedAfter, number: $0.number,
-                fill: $0.fill)
+                fill: $0.fill, followsBack: true)
         }
     }
 

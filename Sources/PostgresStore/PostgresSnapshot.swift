@@ -40,7 +40,7 @@ struct PostgresSnapshot: StoreSnapshot {
                 Statement(
                     """
                     SELECT versions.digest, versions.fingerprint, versions.source, deployed_at,
-                        deployed_after, versions.author, vendor, application, fill
+                        deployed_after, versions.author, vendor, application, fill, follows_back
                     FROM versions JOIN environments ON environments.id = environment
                         LEFT JOIN catalog ON catalog.number = catalog_number
                     WHERE name = $1 ORDER BY versions.id
@@ -94,6 +94,6 @@ extension EnvironmentVersion {
             digest: try row.text(), fingerprint: try row.text(), source: try row.bytes(),
             deployedAt: try row.instant(), sequence: try row.optionalInt64(),
             author: try row.text(), application: try ApplicationName(row: &row),
-            fill: try row.fill())
+            fill: try row.fill(), followsBack: try row.flag())
     }
 }

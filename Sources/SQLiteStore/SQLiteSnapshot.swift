@@ -75,6 +75,7 @@ private func versions(in environment: Int64, _ db: Database) throws -> [Environm
             deployedAt: try row.instant("deployed_at"),
             sequence: try row.decode(Int64?.self, forColumn: "deployed_after"),
             author: try row.decode(String.self, forColumn: "author"),
-            application: try ApplicationName(row: row), fill: try row.fill())
+            application: try ApplicationName(row: row), fill: try row.fill(),
+            followsBack: try row.decode(Bool.self, forColumn: "follows_back"))
     }
 }

@@ -85,9 +85,11 @@ struct SimulatedServer: Sendable {
         if requiresField, let required = scenario.requiredField {
             fills = FillRules([required.rule], for: present.definition)
         }
+        var names = VersionNames()
+        let versions = deployed.map { names.next($0.definition) }
         engines = stores.map { store in
             Engine(
-                deployed.map(\.definition), after: scenario.earlierApp?.version.definition,
+                versions, after: scenario.earlierApp?.version.definition,
                 environment: state, store: store, scenario.mutation, filling: fills)
         }
     }
@@ -179,7 +181,7 @@ extension SimulatedServer {
         if deployed.contains(where: { $0.definition.fingerprint == version }) {
             return mutation.client(engine, version)
         }
-        let path = VersionPath(from: app.definition, to: present.definition)
+        let path = VersionPath(from: app.definition, to: engine.rules.definition)
         return engine.serving(ClientTranslation(of: app.definition, along: path))
     }
 }

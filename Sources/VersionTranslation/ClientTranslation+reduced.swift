@@ -9,8 +9,8 @@ extension ClientTranslation {
     /// version of `update`, and without those in which it may hold placeholders that the new
     /// version reads as values. It knows no other names than those of the two versions.
     package func reduced(heldAfterUpdateTo update: ClientTranslation) -> Definition {
-        let own = ClientTranslation(
-            of: client, along: VersionPath(from: client, to: update.client))
+        let (former, present) = (client.asWritten, update.client.asWritten)
+        let own = ClientTranslation(of: former, along: VersionPath(from: former, to: present))
         return reduced { model, field in
             guard let present = update.model(servedAs: model.served.name),
                 let known = present.field(servedAs: field.served.name)

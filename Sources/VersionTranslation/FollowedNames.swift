@@ -71,7 +71,7 @@ struct FollowedNames {
 }
 
 /// The name of a model or field, and its earlier ones.
-private struct Names {
+struct Names {
     let name: String
     let renamedFrom: [String]
 

@@ -40,6 +40,29 @@ import Testing
         #expect(list.contains("\"author\":\"local "), "\(list)")
     }
 
+    /// The dry run tells of a rename, and of nothing that is hidden.
+    @Test func versionFromBeforeRenameHasItsValues() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let next = try site.writing(
+            definition("Conflicts")
+                .changing("name=\"title\"", to: "name=\"heading\" w:renamedFrom=\"title\"")
+                .changing("vendor=", to: "xmlns:w=\"urn:waggle:definition\" vendor="),
+            to: "next.xml")
+        let server = try await RunningServer(site: site)
+        try await server.client("a").push(
+            .create(fresh(), of: "ConflictsEntity", ["title": "Alien"]))
+        #expect(try await site.deployAcceptingAll(next).exitCode == 0)
+        #expect(await server.stop() == 0)
+        let tried = try await site.deployAcceptingAll(site.definition, "--dry-run")
+        #expect(tried.exitCode == 0, "\(tried.errors)")
+        #expect(tried.output.contains("was called 'heading'"), "\(tried.output)")
+        let back = try await site.deployAcceptingAll(site.definition)
+        #expect(back.exitCode == 0, "\(back.errors)")
+        let later = try await RunningServer(site: site)
+        let records = try await later.client("a").records()
+        #expect(records.map { $0.fields?["title"] } == ["Alien"])
+    }
+
     @Test func versionsAreImportedTaggedAndCompared() async throws {
         let site = try Site(definition: document("one", maximum: 5))
         let next = try site.writing(document("two", maximum: 6), to: "next.xml")

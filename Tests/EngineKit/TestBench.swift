@@ -69,7 +69,8 @@ private func deployed(
         versions = try await store.versions(of: present.id).map { version in
             DeployedDefinition(
                 try checked(String(decoding: version.source, as: UTF8.self)),
-                sequence: version.sequence, number: version.number, fill: version.fill)
+                sequence: version.sequence, number: version.number, fill: version.fill,
+                followsBack: version.followsBack)
         }
     }
     let deployment = Deployment(
@@ -81,8 +82,9 @@ private func deployed(
         DeployedDefinition(
             definition, sequence: 0, number: deployed.state.deployment,
             fill: fills.isEmpty ? nil : DeploymentFill(fills)))
+    versions = versions.followingBack
     return Engine(
-        rules: Rules(definition, filling: FillRules(of: versions)),
+        rules: Rules(deployment.definition, filling: FillRules(of: versions)),
         formerly: versions.dropLast().map { Rules($0.definition) },
         environment: deployed.state, store: store, seal: .plain, naming: naming, limits: limits)
 }

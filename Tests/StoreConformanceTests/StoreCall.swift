@@ -202,7 +202,7 @@ extension [StoredVersion] {
         enumerated().map { index, version in
             StoredVersion(
                 source: version.source, sequence: version.sequence, number: Int64(index + 1),
-                fill: version.fill)
+                fill: version.fill, followsBack: version.followsBack)
         }
     }
 }

@@ -135,6 +135,36 @@ struct ServedVersionTests {
         #expect(received == example.received)
     }
 
+    /// Also what was written under the later names. Apps of both versions go on in their words.
+    @Test(arguments: [false, true]) func earlierVersionHasItsNamesBack(forgets: Bool) async throws {
+        let first = Self.memos("Note", "title", "score INTEGER")
+        let second = Self.memos("Memo<Note", "heading<title", "score INTEGER")
+        let third = Self.memos("Memo", "heading", "points<score INTEGER")
+        let bench = try await TestBench(first)
+        let a = bench.person("a")
+        let cursor = try await a.sync([create(1, model: "Note", ["title": "t", "score": 4])]).cursor
+        let middle = try await bench.deploying(second)
+        _ = try await a.sync([create(2, model: "Memo", ["heading": "h"])], with: middle)
+        if forgets { _ = try await bench.deploying(third) }
+
+        let back = try await bench.deploying(first)
+        let records = try await a.sync(with: back).records
+        #expect(records.map(\.model) == ["Note", "Note"])
+        #expect(records.map { $0.fields?["title"] } == ["t", "h"])
+        #expect(records.first?.fields?["score"] == 4)
+        let app = try #require(back.serving(client: middle.rules.definition.fingerprint))
+        let shown = try await app.sync(
+            SyncRequest(cursor: nil), from: try await a.caller(), at: Instant(milliseconds: 0))
+        #expect(shown.records.map { $0.fields?["heading"] } == ["t", "h"])
+        let next = try await a.sync(with: back, cursor: cursor)
+        #expect(!next.resync && next.records.contains { $0.guid == guid(2) })
+
+        let again = try await a.sync(with: try await bench.deploying(second)).records
+        #expect(again.map(\.model) == ["Memo", "Memo"])
+        #expect(again.map { $0.fields?["heading"] } == ["t", "h"])
+        #expect(again.first?.fields?["score"] == 4)
+    }
+
     /// It is answered in the words of the deployed version, which it did not know.
     @Test func appWithoutVersionGetsRenamedRecordsAgain() async throws {
         let bench = try await TestBench(Self.memos("Note", "title", "score INTEGER"))

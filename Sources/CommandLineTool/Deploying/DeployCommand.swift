@@ -176,14 +176,15 @@ struct DeployCommand: AsyncParsableCommand {
     ) async throws {
         guard let present else { return }
         let old = try DefinitionFile(stored: present.source, environment: present.name)
-        let comparison = DefinitionComparison(from: old.definition, to: file.definition)
+        let new = deployment.definition
+        let comparison = DefinitionComparison(from: old.definition, to: new)
         if isRepeat {
             Terminal.printMessage("records have changed meanwhile, and are counted again")
         } else {
             printDifferences(comparison, ComparedFiles(old: old.name, new: file.name))
         }
-        let fills = FillRules(rules, for: file.definition)
-        var census = RecordCensus(from: old.definition, to: file.definition, filling: fills)
+        let fills = FillRules(rules, for: new)
+        var census = RecordCensus(from: old.definition, to: new, filling: fills)
         let isUsed = try await database.visitRecords(of: present) { guid, model, fields in
             census.add(guid, model: model, fields: fields)
         }

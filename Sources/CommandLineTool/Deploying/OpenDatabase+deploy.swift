@@ -132,7 +132,7 @@ extension OpenDatabase {
             compiled[version.source] = definition
             return DeployedDefinition(
                 definition, sequence: version.sequence, number: version.number,
-                fill: version.fill)
+                fill: version.fill, followsBack: version.followsBack)
         }
     }
 

@@ -82,9 +82,12 @@ struct DatabaseEnvironments: EnvironmentSource {
     private func environment(
         _ state: EnvironmentState
     ) async throws(StoreError) -> ServedEnvironment {
-        let definition = try currentDefinition(of: state)
+        let written = try currentDefinition(of: state)
         let stored = try await database.store.versions(of: state.id)
         let deployed = deployedDefinitions(stored)
+        let definition =
+            deployed.last { $0.definition.fingerprint == written.fingerprint }?.definition
+            ?? written
         let former = formerDefinitions(among: deployed, of: state)
         let store = database.store
         let brought = stored.contains { $0.fill != nil } ? deployed : []
@@ -108,7 +111,8 @@ struct DatabaseEnvironments: EnvironmentSource {
                 }, uniquingKeysWith: { first, _ in first }))
     }
 
-    /// All versions, each compiled once. One that this compiler rejects is left out.
+    /// All versions, each compiled once, with the names that they follow back. One that this
+    /// compiler rejects is left out.
     private func deployedDefinitions(_ versions: [StoredVersion]) -> [DeployedDefinition] {
         var compiled: [[UInt8]: Definition?] = [:]
         return versions.compactMap { version in
@@ -118,9 +122,10 @@ struct DatabaseEnvironments: EnvironmentSource {
             compiled[version.source] = definition
             return definition.map {
                 DeployedDefinition(
-                    $0, sequence: version.sequence, number: version.number, fill: version.fill)
+                    $0, sequence: version.sequence, number: version.number, fill: version.fill,
+                    followsBack: version.followsBack)
             }
-        }
+        }.followingBack
     }
 
     private func currentDefinition(

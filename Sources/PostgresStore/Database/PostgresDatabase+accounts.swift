@@ -25,14 +25,15 @@ extension PostgresDatabase {
         try await ask { transaction in
             try transaction.rows(
                 """
-                SELECT source, deployed_after, id, fill FROM versions
+                SELECT source, deployed_after, id, fill, follows_back FROM versions
                 WHERE environment = $1 ORDER BY id
                 """,
                 [.integer(environment.number)]
             ).map {
                 StoredVersion(
                     source: try $0.bytes(), sequence: try $0.optionalInt64(),
-                    number: try $0.number(as: .sequence), fill: try $0.fill())
+                    number: try $0.number(as: .sequence), fill: try $0.fill(),
+                    followsBack: try $0.flag())
             }
         }
     }

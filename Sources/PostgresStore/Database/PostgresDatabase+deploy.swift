@@ -120,8 +120,8 @@ func insertion(
         Statement(
             """
             INSERT INTO versions (environment, digest, fingerprint, source, deployed_at,
-                deployed_after, author, catalog_number, fill)
-            SELECT $1, $2, $3, $4, $5, $6, $7, min(number), $8 FROM catalog
+                deployed_after, author, catalog_number, fill, follows_back)
+            SELECT $1, $2, $3, $4, $5, $6, $7, min(number), $8, $9 FROM catalog
             WHERE fingerprint = $3 AND source = $4
             RETURNING id
             """,
@@ -129,6 +129,7 @@ func insertion(
                 .integer(environment.number), .text(version.digest), .text(version.fingerprint),
                 .bytes(version.source), .integer(version.deployedAt.milliseconds),
                 .integer(version.sequence), .text(version.author), .text(version.fill?.text),
+                .flag(version.followsBack),
             ])
     ]
 }

@@ -18,9 +18,9 @@ extension PostgresDatabase {
                 """
                 WITH copy AS (
                     INSERT INTO versions (environment, digest, fingerprint, source, deployed_at,
-                        deployed_after, author, catalog_number)
+                        deployed_after, author, catalog_number, follows_back)
                     SELECT v.environment, digest, fingerprint, source, deployed_at, e.sequence,
-                        author, catalog_number
+                        author, catalog_number, follows_back
                     FROM versions AS v JOIN environments AS e ON e.version = v.id WHERE e.id = $1
                     RETURNING id)
                 UPDATE environments SET version = copy.id FROM copy WHERE environments.id = $1

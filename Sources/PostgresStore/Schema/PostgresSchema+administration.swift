@@ -47,6 +47,11 @@ extension PostgresSchema {
         """,
     ]
 
+    /// Earlier deployments have left values under later names; see `StoredVersion.followsBack`.
+    static let followedNames = [
+        "ALTER TABLE versions ADD COLUMN follows_back boolean NOT NULL DEFAULT false"
+    ]
+
     /// The values that a deployment brings, as JSON, with how far they have come.
     static let fills = [
         "ALTER TABLE versions ADD COLUMN fill text COLLATE \"C\"",

@@ -28,7 +28,7 @@ extension SQLiteDatabase {
             let rows = try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT id, source, deployed_after, fill FROM versions
+                    SELECT id, source, deployed_after, fill, follows_back FROM versions
                     WHERE environment = ? ORDER BY id
                     """,
                 arguments: [environment.number])
@@ -36,7 +36,8 @@ extension SQLiteDatabase {
                 StoredVersion(
                     source: [UInt8](try row.decode(Data.self, forColumn: "source")),
                     sequence: try row.decode(Int64?.self, forColumn: "deployed_after"),
-                    number: try row.number("id", as: .sequence), fill: try row.fill())
+                    number: try row.number("id", as: .sequence), fill: try row.fill(),
+                    followsBack: try row.decode(Bool.self, forColumn: "follows_back"))
             }
         }
     }

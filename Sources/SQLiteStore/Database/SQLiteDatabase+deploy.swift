@@ -98,12 +98,12 @@ func insert(_ version: EnvironmentVersion, in environment: Int64, _ db: Database
     try db.execute(
         sql: """
             INSERT INTO versions (id, environment, digest, fingerprint, source, deployed_at,
-                deployed_after, author, catalog_number, fill)
-            VALUES (\(freshID(in: "versions")), ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                deployed_after, author, catalog_number, fill, follows_back)
+            VALUES (\(freshID(in: "versions")), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
         arguments: [
             environment, version.digest, version.fingerprint, Data(version.source),
             version.deployedAt.milliseconds, version.sequence, version.author, number,
-            version.fill?.text,
+            version.fill?.text, version.followsBack,
         ])
 }

@@ -13,9 +13,9 @@ extension SQLiteDatabase {
             try db.execute(
                 sql: """
                     INSERT INTO versions (id, environment, digest, fingerprint, source,
-                        deployed_at, deployed_after, author, catalog_number)
+                        deployed_at, deployed_after, author, catalog_number, follows_back)
                     SELECT \(freshID(in: "versions")), v.environment, digest, fingerprint,
-                        source, deployed_at, e.sequence, author, catalog_number
+                        source, deployed_at, e.sequence, author, catalog_number, follows_back
                     FROM versions AS v JOIN environments AS e ON e.version = v.id WHERE e.id = ?
                     """, arguments: [environment.number])
             try db.execute(

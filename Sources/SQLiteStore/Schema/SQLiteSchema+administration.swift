@@ -40,6 +40,11 @@ extension SQLiteSchema {
         CREATE INDEX versions_by_environment ON versions (environment, id);
         """
 
+    /// Earlier deployments have left values under later names; see `StoredVersion.followsBack`.
+    static let followedNames = """
+        ALTER TABLE versions ADD COLUMN follows_back INTEGER NOT NULL DEFAULT 0
+        """
+
     /// The values that a deployment brings, as JSON, with how far they have come.
     static let fills = """
         ALTER TABLE versions ADD COLUMN fill TEXT;

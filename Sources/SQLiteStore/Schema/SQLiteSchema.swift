@@ -52,6 +52,7 @@ enum SQLiteSchema {
         "31 sources of push tokens of guests": [guestSources],
         "32 times of accounts": [accountTimes],
         "33 days of users": [userDays],
+        "34 names that versions follow back": [followedNames],
     ]
 
     private static let accounts = """

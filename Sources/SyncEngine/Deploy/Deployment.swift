@@ -1,5 +1,6 @@
 package import ChangeRules
 package import DefinitionModel
+import VersionTranslation
 
 /// A definition that an environment has or had.
 package struct DeployedDefinition: Hashable, Sendable {
@@ -10,21 +11,42 @@ package struct DeployedDefinition: Hashable, Sendable {
     package let number: Int64
     /// Nil if the deployment brings no values.
     package let fill: DeploymentFill?
+    /// See `StoredVersion.followsBack`.
+    let followsBack: Bool
 
     package init(
         _ definition: Definition, sequence: Int64?, number: Int64 = 0,
-        fill: DeploymentFill? = nil
+        fill: DeploymentFill? = nil, followsBack: Bool = true
     ) {
         self.definition = definition
+        self.followsBack = followsBack
         self.sequence = sequence
         self.number = number
         self.fill = fill
     }
 }
 
+extension [DeployedDefinition] {
+    /// The same with the names that each version follows back.
+    package var followingBack: [DeployedDefinition] {
+        var names = VersionNames()
+        return map { names.next($0) }
+    }
+}
+
+extension VersionNames {
+    fileprivate mutating func next(_ version: DeployedDefinition) -> DeployedDefinition {
+        DeployedDefinition(
+            next(version.definition, followsBack: version.followsBack),
+            sequence: version.sequence, number: version.number, fill: version.fill,
+            followsBack: version.followsBack)
+    }
+}
+
 /// The deployment of a definition that replaces the current one of an environment.
 package struct Deployment: Sendable {
-    let definition: Definition
+    /// The definition with the names that it follows back.
+    package let definition: Definition
     private let source: [UInt8]
     private let now: Instant
     private let instance: String
@@ -51,13 +73,15 @@ package struct Deployment: Sendable {
         self.fills = fills
         self.author = author
         self.opensLock = opensLock
-        self.definition = definition
+        let all = versions + [DeployedDefinition(definition, sequence: nil)]
+        let following = all.followingBack
+        self.definition = following.last?.definition ?? definition
         self.source = source
         self.now = now
         self.instance = instance
         self.replacesInstance = replacesInstance
         replacedDeployment = present?.deployment
-        self.versions = versions
+        self.versions = following.dropLast()
     }
 
     /// Decides whether the definition becomes current, given the state that the store finds in its

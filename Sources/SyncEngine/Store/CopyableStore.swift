@@ -127,12 +127,15 @@ package struct EnvironmentVersion: Hashable, Sendable {
     package let application: ApplicationName?
     /// The values that the deployment brings, and how far they have come; nil if it brings none.
     package let fill: DeploymentFill?
+    /// See `StoredVersion.followsBack`.
+    package let followsBack: Bool
 
     package init(
         digest: String, fingerprint: String, source: [UInt8], deployedAt: Instant,
         sequence: Int64?, author: String = "", application: ApplicationName? = nil,
-        fill: DeploymentFill? = nil
+        fill: DeploymentFill? = nil, followsBack: Bool = false
     ) {
+        self.followsBack = followsBack
         self.fill = fill
         self.author = author
         self.application = application
@@ -150,6 +153,6 @@ extension EnvironmentVersion {
         self.init(
             digest: version.digest, fingerprint: version.fingerprint, source: version.source,
             deployedAt: version.deployedAt, sequence: sequence, author: version.author,
-            application: version.application, fill: version.fill)
+            application: version.application, fill: version.fill, followsBack: true)
     }
 }

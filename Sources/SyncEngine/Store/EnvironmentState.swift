@@ -74,8 +74,15 @@ package struct StoredVersion: Hashable, Sendable {
     package let number: Int64
     /// Nil if the deployment brings no values.
     package let fill: DeploymentFill?
+    /// Whether it follows the names of the version before back; see `VersionNames`. False for one
+    /// of a Waggle that did not.
+    package let followsBack: Bool
 
-    package init(source: [UInt8], sequence: Int64?, number: Int64, fill: DeploymentFill? = nil) {
+    package init(
+        source: [UInt8], sequence: Int64?, number: Int64, fill: DeploymentFill? = nil,
+        followsBack: Bool = false
+    ) {
+        self.followsBack = followsBack
         self.source = source
         self.sequence = sequence
         self.number = number
