@@ -25,12 +25,15 @@ struct PlaceholderTests {
         ),
     ]
 
-    private func model(_ type: String, _ options: String, required: Bool) throws -> Model {
+    private func model(
+        _ type: String, _ options: String, required: Bool, defaultValue: String? = nil
+    ) throws -> Model {
+        let attribute = defaultValue.map { "defaultValue=\"\($0)\"" } ?? ""
         let text = """
             <application xmlns="http://schema.mobeelizer.com/application" application="a"
                 vendor="v"><devices><device name="d"/></devices><groups><group name="g"/></groups>
             <roles><role group="g" device="d"/></roles><models><model name="thing"><fields>
-            <field name="one" type="\(type)" required="\(required)"><options>\(options)</options>
+            <field name="one" type="\(type)" required="\(required)" \(attribute)><options>\(options)</options>
             </field></fields></model></models></application>
             """
         let source = SourceFile(name: "application.xml", bytes: Array(text.utf8))
@@ -65,6 +68,29 @@ struct PlaceholderTests {
         #expect(
             try self.mapping(now: optional, client: optional).fieldsOnWire([:], isDeleted: false)
                 == deletion)
+    }
+
+    /// A field that is gone has its default in the place of a placeholder. What the client was sent
+    /// there means nothing when it comes back, also in new records; another value is refused.
+    @Test(arguments: [
+        (
+            type: "TEXT", defaultValue: "open" as String?, isRequired: true,
+            sent: "open" as JSONValue
+        ),
+        ("TEXT", "open", false, .null), ("TEXT", nil, true, ""), ("INTEGER", "5", true, "5"),
+    ])
+    func goneFieldHasDefault(
+        type: String, defaultValue: String?, isRequired: Bool, sent: JSONValue
+    ) throws {
+        let client = try model(type, "", required: isRequired, defaultValue: defaultValue)
+        let now = Model(name: "thing", fields: [], credentials: [:], place: client.place)
+        let mapping = try self.mapping(now: now, client: client)
+        let shown = mapping.fieldsOnWire([:], isDeleted: false)
+        #expect(shown["one"] ?? .null == sent)
+        let placeholder = mapping.placeholders["one"].map { [$0] } ?? []
+        let idle = [sent, .null] + placeholder + (defaultValue.map { [.string($0)] } ?? [])
+        for value in idle { #expect(mapping.saysNothing(value, in: "one"), "\(value)") }
+        #expect(!mapping.saysNothing("7", in: "one") && !mapping.saysNothing("7", in: "two"))
     }
 
     /// The rule holds even if the current version does not require the field, or has none.

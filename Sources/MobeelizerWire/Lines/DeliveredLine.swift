@@ -25,7 +25,8 @@ struct DeliveredLine: Encodable, Hashable {
     let resolveConflict = false
     /// Strings; always contains `s_deleted`. A null is left out: the clients for iOS and Windows
     /// Phone cannot read one, and each client reads an absent field as null. A field that the
-    /// reader may not see is present only if it is required, with a placeholder.
+    /// reader may not see is present only if it is required, with a placeholder, and so is one that
+    /// is not served, with its default or a placeholder.
     let fields: [String: JSONValue]
 
     private enum CodingKeys: String, CodingKey {
@@ -115,7 +116,7 @@ extension ModelMapping {
         }
         let deletion = (RecordLine.deletionField, JSONValue.string(String(isDeleted)))
         let shown = Dictionary(known + [deletion], uniquingKeysWith: { first, _ in first })
-        let whole = fields == nil ? shown : shown.merging(placeholders) { shown, _ in shown }
+        let whole = fields == nil ? shown : shown.merging(substitutes) { shown, _ in shown }
         return whole.filter { $0.value != .null }
     }
 }

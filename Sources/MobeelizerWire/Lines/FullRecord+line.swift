@@ -16,8 +16,7 @@ extension FullRecord {
         var standing: Set<String> = []
         for (name, json) in line.fields {
             let field = model?.field(calledByClient: name)
-            // A null in a field that the definition has no longer says nothing.
-            guard field != nil || json != .null else { continue }
+            guard !(model?.saysNothing(json, in: name) ?? (json == .null)) else { continue }
             let value =
                 field.map { field in
                     let given = GivenValue(fromWire: json, of: field.client.type.name)

@@ -54,6 +54,8 @@ struct ModelMapping: Sendable {
     private let fields: [String: FieldTranslation]
     /// The placeholders for required fields that the client may not read, by its own names.
     let placeholders: [String: JSONValue]
+    /// The client's fields that are not served, by its own names.
+    private let unserved: [String: Field]
     private let rules: Rules
     private let fillable: Set<String>
 
@@ -69,6 +71,8 @@ struct ModelMapping: Sendable {
             known.map { ($0.client.name, $0) }, uniquingKeysWith: { first, _ in first })
         fields = Dictionary(
             known.map { ($0.served.name, $0) }, uniquingKeysWith: { first, _ in first })
+        unserved = Dictionary(
+            model.unserved.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         placeholders = Dictionary(
             model.client.fields.filter(\.isRequired).map {
                 ($0.name, JSONValue($0.placeholder).onWire)
@@ -85,6 +89,27 @@ struct ModelMapping: Sendable {
     func filled(leftOpenBy fields: [String: GivenValue]) -> [String: FieldValue] {
         guard !fillable.isEmpty, let model = rules.model(named: name) else { return [:] }
         return rules.fills.values(of: fillable, leftOpenBy: fields, in: model)
+    }
+
+    /// The values that the client is sent in required fields that it may not read, and in those
+    /// that are not served.
+    var substitutes: [String: JSONValue] {
+        let gone = unserved.mapValues { library.shown($0.valueIfUnserved, of: $0).onWire }
+        return placeholders.merging(gone) { $1 }
+    }
+
+    /// Whether a value of a line means nothing, because its field is not served: null, the default
+    /// and what stands for a value there. The client sends them with every record.
+    func saysNothing(_ json: JSONValue, in name: String) -> Bool {
+        guard let field = unserved[name], json != .null else {
+            return self.field(calledByClient: name) == nil && json == .null
+        }
+        let given = library.meant(GivenValue(fromWire: json, of: field.type.name))
+        let idle = [field.defaultValue, field.isRequired ? field.placeholder : nil]
+        return idle.compactMap(\.self).contains { value in
+            given == .value(value)
+                || json.onWire == library.shown(JSONValue(value), of: field).onWire
+        }
     }
 
     /// Nil if the current definition does not have the field.
