@@ -70,7 +70,7 @@ let modules: [Target] = [
     .module("DefinitionModel", dependencies: ["JSON"]),
     // SHA-256 of bytes that come piece by piece, and HMAC
     .module("Hashing", dependencies: [.byName(name: "CLibCrypto", condition: onLinux)]),
-    // the pages of diagnostics and the templates, embedded
+    // the pages of diagnostics, the templates and the examples, embedded
     .target(name: "EmbeddedTexts"),
     // the same as strings, so that nothing else depends on C
     .module("Texts", dependencies: ["EmbeddedTexts"]),
@@ -290,7 +290,7 @@ let modules: [Target] = [
             "ChangeRules", "SyncProtocol", "SyncEngine", "UserAccounts", "Administration",
             "RecordSearch", "FileExchange", "Notifications", "DataExchange", "EnvironmentCopy",
             "NativeCalls", "Archives", "DefinitionEditing", "SourceGenerator", "Simulation",
-            "Hashing", "Secrets", "Monitoring", "MailDelivery", "SyncServer",
+            "Hashing", "Secrets", "Monitoring", "MailDelivery", "SyncServer", "Texts",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "Logging", package: "swift-log"),

@@ -18,7 +18,7 @@ extension AdminExchange {
         .drawDiagram: working { try $0.drawDiagram() },
         .generateModels: working { try $0.generateModels() },
         .makePackage: working { try $0.makePackage() },
-        .showLibrary: { $0.showLibrary() },
+        .showLibrary: { $0.showLibrary() }, .listExamples: { $0.listExamples() },
         .showDiagnostic: { try $0.showDiagnostic() },
         .listDrafts: { try await $0.listDrafts() }, .showDraft: { try await $0.showDraft() },
         .writeDraft: { try await $0.writeDraft() },

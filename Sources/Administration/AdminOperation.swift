@@ -15,7 +15,7 @@ package enum AdminOperation: String, CaseIterable, Sendable {
     case check, diff
     case showSentRights, explainSentRight
     case edit, drawDiagram, generateModels, makePackage, showLibrary, simulate
-    case showDiagnostic
+    case showDiagnostic, listExamples
     case listDrafts, showDraft, writeDraft, removeDraft, followDraft
     case showInterface
     case resolveConflicts, changeOwnership, listRelations, explainRecord, showCounts

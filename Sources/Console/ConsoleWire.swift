@@ -19,7 +19,7 @@ package struct ConsoleWire: Wire {
                 return respond(to: request, "pages/\(page).html")
             }
         }
-        for folder in ["modules", "styles", "images", "examples"] {
+        for folder in ["modules", "styles", "images"] {
             routes.on(.get, "\(folder)/:name") { request, context in
                 let name = context.parameters.get("name") ?? ""
                 return respond(to: request, "\(folder)/\(name)")

@@ -1,16 +1,4 @@
-// The files of the pages to create an application, and the examples that they begin with.
-    {"examples/conflicts.xml", (const unsigned char[]){
-#embed "../../Definitions/Conflicts/application.xml" suffix(, 0)
-    }},
-    {"examples/dates.xml", (const unsigned char[]){
-#embed "../../Definitions/Dates/application.xml" suffix(, 0)
-    }},
-    {"examples/permissions.xml", (const unsigned char[]){
-#embed "../../Definitions/Permissions/application.xml" suffix(, 0)
-    }},
-    {"examples/todo.xml", (const unsigned char[]){
-#embed "../../Definitions/Todo/application.xml" suffix(, 0)
-    }},
+// The files of the pages to create an application.
     {"modules/checked.js", (const unsigned char[]){
 #embed "modules/checked.js" suffix(, 0)
     }},

@@ -10,6 +10,18 @@ static const struct {
     const char *path;
     const char *text;
 } texts[] = {
+    {"Definitions/Conflicts/application.xml", (const char[]){
+#embed "../../Definitions/Conflicts/application.xml" suffix(, 0)
+    }},
+    {"Definitions/Dates/application.xml", (const char[]){
+#embed "../../Definitions/Dates/application.xml" suffix(, 0)
+    }},
+    {"Definitions/Permissions/application.xml", (const char[]){
+#embed "../../Definitions/Permissions/application.xml" suffix(, 0)
+    }},
+    {"Definitions/Todo/application.xml", (const char[]){
+#embed "../../Definitions/Todo/application.xml" suffix(, 0)
+    }},
     {"Sources/DefinitionCompiler/Pages/CodeDiagnostics.md", (const char[]){
 #embed "../../Sources/DefinitionCompiler/Pages/CodeDiagnostics.md" suffix(, 0)
     }},

@@ -13,7 +13,6 @@ import Testing
         ("/console/models", 200, "text/html; charset=utf-8"),
         ("/console/modules/api.js", 200, "text/javascript; charset=utf-8"),
         ("/console/styles/base.css", 200, "text/css; charset=utf-8"),
-        ("/console/examples/conflicts.xml", 200, "application/xml"),
         ("/console/nothing", 404, "text/html; charset=utf-8"),
         ("/console/modules/..%2Fpages%2Fstart.html", 404, "text/html; charset=utf-8"),
     ])
@@ -128,11 +127,23 @@ import Testing
         #expect(try faulty.status == 422 && faulty.error().code == "definitionFaulty")
     }
 
+    @Test func everyExampleIsADefinition() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let viewer = try await server.operatorSession("vera", "viewer")
+        let list = try await server.admin("GET", "examples", as: viewer).json()
+        #expect(
+            list.elements.map { $0.member("name")?.string }
+                == ["conflicts", "permissions", "todo", "dates"])
+        for example in list.elements {
+            let xml = try #require(example.member("xml")?.string)
+            #expect(try xml == definition(#require(example.member("title")?.string)))
+        }
+    }
+
     @Test func diagramModelsPackageAndDiagnosticComeFromSentText() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let viewer = try await server.operatorSession("vera", "viewer")
-        let example = try await server.request("GET", "/console/examples/conflicts.xml")
-        let xml = JSONValue.string(String(decoding: example.body, as: UTF8.self))
+        let xml = JSONValue.string(try definition("Conflicts"))
 
         let diagram = try await server.admin(
             "POST", "diagram", JSONValue.object(["xml": xml]).text, as: viewer)

@@ -61,6 +61,10 @@ extension AdminRoute {
             "Explain a kind of diagnostic, as 'waggle check --explain'.",
             .json(.diagnosticPage, status: 200)),
         AdminRoute(
+            .listExamples, .get, "examples", .everyScope,
+            "List the definitions with which an application can begin.",
+            .json(.list(.exampleDefinition), status: 200)),
+        AdminRoute(
             .showDraft, .get, "drafts/:draft", .lookers,
             "Return a draft; the entity tag is its revision.",
             .json(.draftWithText, status: 200)),
@@ -114,6 +118,12 @@ extension MessageShape {
         MessageMember("diagnostics", .list(.document)),
         MessageMember("outline", .optional(.document)),
         MessageMember("rights", .optional(.document)),
+    ])
+
+    fileprivate static let exampleDefinition = MessageShape.object([
+        MessageMember("name", .text("conflicts")), MessageMember("title", .text("Conflicts")),
+        MessageMember("summary", .text("two people change one record, and somebody decides")),
+        MessageMember("xml", .text("<application …>")),
     ])
 
     fileprivate static let diagnosticPage = MessageShape.object([

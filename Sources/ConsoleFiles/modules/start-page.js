@@ -5,13 +5,6 @@ import { environmentAddress, environmentPages } from "./pages.js";
 import { includes, openShell } from "./shell.js";
 import { errorState, load } from "./states.js";
 
-const examples = [
-  ["conflicts", "Conflicts", "two people change one record, and somebody decides"],
-  ["permissions", "Permissions", "films: everybody sees the title, only its owner the director"],
-  ["todo", "Todo", "lists and tasks that are shared"],
-  ["dates", "Dates", "dates and their limits"],
-];
-
 /** Needed when a draft is chosen, which is not at once. */
 const draftModule = () => import("./open-draft.js");
 
@@ -19,8 +12,9 @@ const shell = await openShell("start");
 const failure = el("div", { role: "alert" });
 const isDesigner = includes(shell.operator, "designer");
 
-await load(shell.main, readDrafts, (present) => [failure,
-  present.length > 0 && draftPart(present), isDesigner && newPart(present),
+await load(shell.main, () => Promise.all([readDrafts(), isDesigner ? get("examples") : []]),
+  ([present, examples]) => [failure,
+  present.length > 0 && draftPart(present), isDesigner && newPart(present, examples),
   shell.environments.length > 0 && environmentPart()]);
 
 /** Those of the server, and those of this browser that the server does not have. */
@@ -67,7 +61,7 @@ async function removeDraft(name) {
   if (await ask(name)) location.reload();
 }
 
-function newPart(present) {
+function newPart(present, examples) {
   const file = el("input", { type: "file", accept: ".xml,application/xml", hidden: true,
     onchange: () => {
       const [chosen] = file.files;
@@ -85,9 +79,8 @@ function newPart(present) {
       shell.environments.length > 0 && button("From the newest version", () =>
         begin(async () => (await newestVersion()).xml))),
     el("h2", {}, "Or with an example"),
-    el("ul", { class: "plain examples" }, examples.map(([name, title, text]) => el("li", {},
-      button(title, () => begin(() => get(`/console/examples/${name}.xml`)), { kind: "quiet" }),
-      el("span", {}, text)))));
+    el("ul", { class: "plain examples" }, examples.map(({ title, summary, xml }) => el("li", {},
+      button(title, () => begin(() => xml), { kind: "quiet" }), el("span", {}, summary)))));
 }
 
 function environmentPart() {
