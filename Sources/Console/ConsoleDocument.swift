@@ -44,7 +44,6 @@ struct ConsoleDocument: Hashable, Sendable {
         case "css": "text/css; charset=utf-8"
         case "js": "text/javascript; charset=utf-8"
         case "svg": "image/svg+xml"
-        case "xml": "application/xml"
         default: nil
         }
     }
