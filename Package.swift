@@ -17,16 +17,6 @@ let houseRules: [SwiftSetting] =
         .enableUpcomingFeature("MemberImportVisibility"),
     ] + warningRules
 
-/// Optimizing the end-to-end tests takes more time than they would save: they wait for servers. Only
-/// our own builds have these, since SwiftPM refuses packages with such flags to an app.
-let endToEndRules: [SwiftSetting] =
-    isOwnBuild
-    ? [
-        .unsafeFlags(
-            ["-Onone", "-no-whole-module-optimization", "-enable-batch-mode"],
-            .when(configuration: .release))
-    ] : []
-
 /// On Apple's systems Foundation and CryptoKit do the same work.
 let onLinux: TargetDependencyCondition? = .when(platforms: [.linux])
 
@@ -658,7 +648,7 @@ let tests: [Target] = [
             "SyncServer", "Administration", "MobeelizerWire", "ParseWire",
         ],
         exclude: ["demo.sh", "Fixtures"],
-        swiftSettings: houseRules + endToEndRules),
+        swiftSettings: houseRules),
     .testTarget(name: "HouseTests", swiftSettings: houseRules),
 ]
 
@@ -706,7 +696,12 @@ let package = Package(
 // depend on a package with unsafe flags.
 for target in package.targets where isOwnBuild && target.type == .test {
     let settings = target.swiftSettings ?? []
-    target.swiftSettings = settings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+    var flags = ["-Onone"]
+    if target.name == "EndToEndTests" {
+        // The largest module is compiled last, and as a whole it keeps one core busy.
+        flags += ["-no-whole-module-optimization", "-enable-batch-mode"]
+    }
+    target.swiftSettings = settings + [.unsafeFlags(flags, .when(configuration: .release))]
 }
 
 extension Target {

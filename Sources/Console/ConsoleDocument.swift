@@ -10,7 +10,7 @@ struct ConsoleDocument: Hashable, Sendable {
     /// An entity tag, with its quotation marks. It changes with the contents.
     let tag: String
 
-    /// All files that are embedded, by path. Files of unknown types are left out: see `contentType`.
+    /// All embedded files, by path. Files of unknown types are left out: see `contentType`.
     static func all() -> [String: ConsoleDocument] {
         var documents: [String: ConsoleDocument] = [:]
         var number: UInt = 0

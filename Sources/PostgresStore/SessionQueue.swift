@@ -106,8 +106,8 @@ struct SessionQueue: Sendable {
             let rows = try transaction.rows(
                 """
                 SELECT token_hash, sessions.login, device_category, device_identifier, expires_at,
-                    opened_at, group_name, is_admin, environments.version, sequence, horizon, fingerprint,
-                    epoch
+                    opened_at, group_name, is_admin, environments.version, sequence, horizon,
+                    fingerprint, epoch
                 FROM unnest($2::bytea[]) AS wanted (wanted_hash)
                 JOIN sessions ON token_hash = wanted_hash
                 JOIN users USING (environment, login)

@@ -3,7 +3,7 @@ package enum TextStyle: Hashable, Sendable, CaseIterable {
     case plain
     case coloured
 
-    func paint(_ text: String, as part: TextPart) -> String {
+    func paint(_ text: String, as part: StyledPart) -> String {
         switch self {
         case .plain: text
         case .coloured: text.isEmpty ? text : "\u{1B}[\(part.code)m\(text)\u{1B}[0m"
@@ -12,7 +12,7 @@ package enum TextStyle: Hashable, Sendable, CaseIterable {
 }
 
 /// The role of a part of a text, which decides its colour.
-enum TextPart {
+enum StyledPart {
     /// The part that is read first: a message or a title.
     case heading
     /// The severity's name and the carets.
