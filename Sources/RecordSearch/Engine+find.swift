@@ -251,9 +251,7 @@ extension Engine {
     }
 
     func pullRights(of query: CheckedQuery, _ asker: Asker) -> PullRights {
-        PullRights(
-            asker: asker, fingerprint: readRules.definition.fingerprint, scans: departureScans
-        ) { changes in
+        PullRights(login: asker.login) { changes in
             previousReadPolicies(of: asker, before: changes, in: query.model.name)
         }
     }

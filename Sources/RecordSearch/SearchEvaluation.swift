@@ -169,21 +169,6 @@ extension SearchEvaluation {
         }
     }
 
-    /// Whether another search can go on where this one ends.
-    var isWalk: Bool {
-        switch manner {
-        case .walking: true
-        case .sifting: false
-        }
-    }
-
-    /// Ends a walk, which goes on with what has a later stamp.
-    mutating func pause(at stamp: Instant) {
-        isDone = true
-        lastSeen = Position(
-            keys: [.date(milliseconds: stamp.milliseconds)], created: 0, guid: "")
-    }
-
     /// Ends the search without a result.
     mutating func giveUp() {
         isDone = true

@@ -19,9 +19,9 @@ extension SearchRun {
     ///   continues to its stamp, and all of them tell the same present look.
     func readPull(after stamp: Instant) throws {
         guard let rights = search.pull else { return }
-        let changes = try transaction.readPolicyChanges(of: rights.asker.login)
+        let changes = try transaction.readPolicyChanges(of: rights.login)
         let pull = Pull(
-            after: stamp, at: try transaction.currentState().moment, rights,
+            after: stamp, purgeHorizon: try transaction.currentState().moment.purgeHorizon,
             readingPolicies: { rights.former(changes) })
         var sequence = try transaction.sequence(atStamp: stamp)
         if let last = changes.last, stamp < last.lastStamp {
@@ -42,9 +42,6 @@ private final class Pull {
     let stamp: Instant
     /// Nothing that was deleted later is purged.
     let purgeHorizon: Int64
-    /// Sequence of the last change.
-    let last: Int64
-    let rights: PullRights
     /// Few pulls need them.
     private(set) lazy var formerPolicies = readFormerPolicies()
     private let readFormerPolicies: () -> PreviousReadPolicies
@@ -52,13 +49,11 @@ private final class Pull {
     var looks: [(index: Int, change: ReadPolicyChange)] = []
 
     init(
-        after stamp: Instant, at moment: EnvironmentMoment, _ rights: PullRights,
+        after stamp: Instant, purgeHorizon: Int64,
         readingPolicies: @escaping () -> PreviousReadPolicies
     ) {
         self.stamp = stamp
-        self.rights = rights
-        purgeHorizon = moment.purgeHorizon
-        last = moment.sequence
+        self.purgeHorizon = purgeHorizon
         readFormerPolicies = readingPolicies
     }
 }
@@ -202,63 +197,31 @@ extension SearchRun {
     }
 
     /// The records that changed since a change of sight and that the asker does not see, by their
-    /// creation. They have no stamps of their own after it, so all that changed since is looked at,
-    /// as much as one search may read.
+    /// creation. They have no stamps of their own after it, so all of them are looked at for each
+    /// page.
     private func retellChanged(
         _ change: ReadPolicyChange, _ index: Int, after stamp: Instant, for pull: Pull
     ) throws {
         let told = change.creation(atStamp: stamp)
         guard !search.isDone, told < change.sequence else { return }
-        let question = pull.rights.scanQuestion(of: change, in: plan.scope.model)
-        var scan = pull.rights.scans.scan(for: question, after: told, upTo: pull.last)
-        guard try isWhole(&scan, for: question, index, pull) else {
-            return pause(at: change.stamp(ofCreation: told))
+        var (departed, sequence) = ([FoundRecord](), change.sequence)
+        while sequence < .max {
+            let limit = ReadLimit(rows: BatchSize.maxCount, bytes: BatchSize.maxBytes)
+            let found = try records(after: sequence, atMost: limit)
+            try note(reading: found.fieldBytes)
+            var end = Self.end(
+                of: found.map(\.change.sequence), isCut: limit.isReached(by: found), through: .max)
+            let purged = try purged(after: sequence, through: &end, atMost: limit.rows, for: pull)
+            let hidden = (found + purged).filter {
+                $0.change.sequence <= end && $0.created > told && $0.created <= change.sequence
+                    && search.view(of: $0) == .nothing
+            }.map(\.withoutFields)
+            departed += try wereSeen(hidden, before: change, index, pull)
+                .map { $0.changed(at: change.stamp(ofCreation: $0.created)) }
+            departed = departed.firstByStamp(atMost: search.maxPage)
+            sequence = end
         }
-        let departed = scan.departures(after: told).prefix(search.maxPage)
-        try consider(
-            [], with: departed.map { $0.changed(at: change.stamp(ofCreation: $0.created)) })
-        if let end = scan.end { pause(at: change.stamp(ofCreation: end)) }
-    }
-
-    /// Goes on with a scan. Returns false if the search has read enough before it is whole, and the
-    /// next one can go on.
-    private func isWhole(
-        _ scan: inout DepartureScan, for question: DepartureScans.Question, _ index: Int,
-        _ pull: Pull
-    ) throws -> Bool {
-        let scans = pull.rights.scans
-        var isCounted = search.isWalk && scans.keep(scan, for: question)
-        while scan.through < pull.last {
-            let limit = nextLook
-            let found = try records(after: scan.through, atMost: limit)
-            try note(looking: found)
-            let count = try look(at: found, limit, for: &scan, of: question.change, index, pull)
-            guard isCounted, spend(looking: count), scan.through < pull.last else { continue }
-            if scans.keep(scan, for: question) { return false }
-            isCounted = false
-        }
-        scans.keep(scan, for: question)
-        return true
-    }
-
-    /// Returns the number of records that were looked at.
-    private func look(
-        at found: [FoundRecord], _ limit: ReadLimit, for scan: inout DepartureScan,
-        of change: ReadPolicyChange, _ index: Int, _ pull: Pull
-    ) throws -> Int {
-        var end = Self.end(
-            of: found.map(\.change.sequence), isCut: limit.isReached(by: found),
-            through: pull.last)
-        let purged = try purged(
-            after: scan.through, through: &end, atMost: limit.rows, for: pull)
-        let looked = (found + purged).filter { $0.change.sequence <= end }
-        let hidden = looked.filter {
-            $0.created > scan.start && $0.created <= change.sequence
-                && search.view(of: $0) == .nothing
-        }.map(\.withoutFields)
-        scan.note(
-            looked, departed: try wereSeen(hidden, before: change, index, pull), through: end)
-        return looked.count
+        try consider([], with: departed)
     }
 
     /// The records that the asker saw before a change, with the owner and group that they had then.
@@ -277,4 +240,12 @@ extension SearchRun {
 extension StoredRecord {
     /// Whether the record is deleted without an open conflict.
     fileprivate var isGone: Bool { isDeleted && !isConflicted }
+}
+
+extension [FoundRecord] {
+    /// The first ones of many, so that few are kept.
+    fileprivate func firstByStamp(atMost count: Int) -> [FoundRecord] {
+        guard self.count > count else { return self }
+        return Array(sorted { $0.change.stamp < $1.change.stamp }.prefix(count))
+    }
 }

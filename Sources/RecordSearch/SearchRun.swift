@@ -107,28 +107,6 @@ final class SearchRun {
         if rest <= 0, !search.isDone, let last { search.stop(after: last) }
     }
 
-    /// The records to read next where the end of the batch may be beyond what may be read.
-    var nextLook: ReadLimit {
-        ReadLimit(rows: rest > 0 ? min(batch.count, rest) : batch.count, bytes: BatchSize.maxBytes)
-    }
-
-    /// Notes a batch of records that are only looked at.
-    func note(looking found: [FoundRecord]) throws {
-        let bytes = found.fieldBytes
-        try note(reading: bytes)
-        batch.adjust(after: bytes)
-    }
-
-    /// Counts records that were looked at. Returns whether no more may be read.
-    func spend(looking count: Int) -> Bool {
-        rest -= count
-        return rest <= 0
-    }
-
-    func pause(at stamp: Instant) {
-        if !search.isDone { search.pause(at: stamp) }
-    }
-
     func depart(_ record: FoundRecord) { search.depart(record) }
 
     /// Ends the search without a result.

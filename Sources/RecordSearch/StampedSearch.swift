@@ -75,7 +75,7 @@ private struct StampedSearch: Sendable {
 
     func page(in transaction: any SearchTransaction) throws -> StampedPage? {
         if let pull {
-            let changes = try transaction.readPolicyChanges(of: pull.asker.login)
+            let changes = try transaction.readPolicyChanges(of: pull.login)
             // A deployment that leaves the rights of the asker as they are is no reason to tell
             // anything again.
             if let last = changes.last, after < last.lastStamp,

@@ -20,7 +20,6 @@ package struct Engine: Sendable {
     package let seal: CursorSeal
     package let store: any Store
     private(set) var kept: PageCache
-    package let departureScans = DepartureScans()
     let outcomeGauge: OutcomeGauge
     package let clashMeter: ClashMeter
     package let historyGauge: HistoryGauge

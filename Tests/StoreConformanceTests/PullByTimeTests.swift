@@ -21,30 +21,6 @@ struct PullByTimeTests {
         #expect(play.stampedPages > 0)
     }
 
-    /// However few records a search may look at.
-    @Test(arguments: stores, UInt64(0)..<6)
-    func shortSearchesEndWithTheSame(_ kind: StoreKind, seed: UInt64) async throws {
-        var random = SplitMix64(seed: seed)
-        var play = try await PullPlay(kind, scanning: 3)
-        for _ in 0..<120 { try await play.step(using: &random) }
-        try await play.expectAll("seed \(seed)")
-    }
-
-    /// Twelve records that went out of sight have changed since. Three searches look at them, and
-    /// the next client of the same user hears of them at once.
-    @Test(arguments: stores)
-    func searchLooksAtFewChangedRecords(_ kind: StoreKind) async throws {
-        var play = try await PullPlay(kind, scanning: 5)
-        try await play.put("x", in: "chiefs")
-        for number in 0..<12 { try await play.create(number) }
-        try await play.expectAll("first")
-        try await play.put("x", in: "guests")
-        for number in 0..<12 { try await play.update(number) }
-        #expect(try await play.searches(of: 2) == 3)
-        #expect(try await play.searches(of: 3) == 1)
-        try await play.expectAll("last")
-    }
-
     /// Nothing comes again to a user whose rights stay.
     @Test(arguments: stores) func othersHearNothing(_ kind: StoreKind) async throws {
         var play = try await PullPlay(kind)
@@ -98,7 +74,6 @@ private struct PullPlay {
     private static let groups = ["workers", "chiefs", "guests"]
 
     private let bench: StoreBench
-    private let limits: Limits
     private var engine: Engine
     private var definitions: [Definition]
     private var groups = ["w": "workers", "x": "guests"]
@@ -109,18 +84,15 @@ private struct PullPlay {
     /// The pages that were read without values.
     private(set) var stampedPages = 0
 
-    init(_ kind: StoreKind, scanning scanned: Int? = nil) async throws {
+    init(_ kind: StoreKind) async throws {
         bench = try await kind.open()
-        var limits = Limits()
-        limits.scannedRecords = scanned ?? limits.scannedRecords
-        self.limits = limits
         definitions = [try yard(.overwrite)]
-        engine = try await Self.deploy(definitions, to: bench, limits)
+        engine = try await Self.deploy(definitions, to: bench)
         for (login, group) in groups { try await put(login, in: group) }
     }
 
     private static func deploy(
-        _ definitions: [Definition], to bench: StoreBench, _ limits: Limits
+        _ definitions: [Definition], to bench: StoreBench
     ) async throws -> Engine {
         let fingerprint = definitions[definitions.count - 1].fingerprint
         let deployed = try await bench.store.deploy(to: "test") { _ in
@@ -131,8 +103,7 @@ private struct PullPlay {
             rules: rules[rules.count - 1], formerly: Array(rules.dropLast()),
             environment: try deployed.get().state, store: bench.store,
             seal: CursorSeal(
-                seal: { String(decoding: $0, as: UTF8.self) }, open: { Array($0.utf8) }),
-            limits: limits)
+                seal: { String(decoding: $0, as: UTF8.self) }, open: { Array($0.utf8) }))
     }
 
     // MARK: - Steps
@@ -159,8 +130,6 @@ private struct PullPlay {
         made = max(made, number + 1)
         try await push(.create, number, title: "t")
     }
-
-    mutating func update(_ number: Int) async throws { try await push(.update, number, title: "u") }
 
     mutating func delete(_ number: Int) async throws { try await push(.delete, number) }
 
@@ -213,7 +182,7 @@ private struct PullPlay {
     private mutating func deployOther() async throws {
         let level = definitions.count.isMultiple(of: 2) ? "GROUP" : "ALL"
         definitions.append(try yard(.overwrite, tasksOfWorkers: level))
-        engine = try await Self.deploy(definitions, to: bench, limits)
+        engine = try await Self.deploy(definitions, to: bench)
     }
 
     // MARK: - Pulls
@@ -221,8 +190,7 @@ private struct PullPlay {
     private mutating func page(_ query: FindQuery, _ client: Int) async throws -> FindPage {
         let login = clients[client].login
         let caller = caller(login, groups[login] ?? "", device: "d")
-        let page = try await found(by: query, for: caller).page
-        guard limits == Limits() else { return page }
+        let page = try await engine.find(query, of: "Task", for: caller)
         var kept = query
         kept.keepsText = true
         if let stamped = try await engine.stampedPage(of: kept, of: "Task", for: caller) {
@@ -232,41 +200,6 @@ private struct PullPlay {
             try #require(stamped.lastChange == page.found.last?.changedAt)
         }
         return page
-    }
-
-    /// The first page with a record, or the last one, and the number of searches.
-    private func found(
-        by query: FindQuery, for caller: Caller
-    ) async throws -> (page: FindPage, searches: Int) {
-        var (query, searches) = (query, 1)
-        var page = try await engine.find(query, of: "Task", for: caller)
-        while page.found.isEmpty, let cursor = page.cursor {
-            query.cursor = cursor
-            page = try await engine.find(query, of: "Task", for: caller)
-            searches += 1
-        }
-        return (page, searches)
-    }
-
-    /// The searches until a client hears of a record.
-    func searches(of client: Int) async throws -> Int {
-        let login = clients[client].login
-        let caller = caller(login, groups[login] ?? "", device: "d")
-        let (page, searches) = try await found(
-            by: clients[client].query(limit: 10), for: caller)
-        #expect(!page.found.isEmpty)
-        return searches
-    }
-
-    /// All records that a client sees, by guid.
-    private mutating func seen(by client: Int) async throws -> [String: RecordView] {
-        var (query, seen) = (FindQuery(limit: 1000), [String: RecordView]())
-        while true {
-            let page = try await page(query, client)
-            for record in page.records { seen[record.guid] = record }
-            guard let cursor = page.cursor else { return seen }
-            query.cursor = cursor
-        }
     }
 
     mutating func expectAll(_ comment: Comment) async throws {
@@ -280,7 +213,8 @@ private struct PullPlay {
                     page.found.isEmpty || clients[client].token > token,
                     "\(comment): after \(token) come \(page.found)")
             } while !page.found.isEmpty
-            let fresh = try await seen(by: client)
+            let all = try await self.page(FindQuery(limit: 1000), client).records
+            let fresh = Dictionary(uniqueKeysWithValues: all.map { ($0.guid, $0) })
             try #require(clients[client].held == fresh, comment)
         }
     }
