@@ -109,8 +109,10 @@ extension [String: JSONValue] {
 extension Answer {
     /// The code and the field of each cause of a refusal: `fieldNotServed score`.
     func causes() throws -> [String] {
-        (try json().member("causes")?.elements ?? []).map {
-            "\($0.member("code")?.string ?? "") \($0.member("field")?.string ?? "-")"
+        (try json().member("causes")?.elements ?? []).map { cause in
+            // The code of a cause is Parse's own on that wire.
+            let code = cause.member("reason")?.string ?? cause.member("code")?.string ?? ""
+            return "\(code) \(cause.member("field")?.string ?? "-")"
         }
     }
 }

@@ -31,20 +31,18 @@ extension AzureCall {
         return edit.deleted == false || edit.deleted == nil && replacesDeleted
     }
 
-    /// An update of a deleted row is refused, unless it brings the row back from the version that
-    /// stands.
+    /// An update of a deleted row is refused, unless it brings back the row that the client has
+    /// seen. A stale one is refused as if it did not: clients of Datasync send `deleted: false` with
+    /// every row, and would bring a row back when they repeat it.
     func updateDeleted(
         _ row: FoundView, _ edit: RowEdit, _ body: [UInt8], of table: Table, _ shape: RowShape,
         for caller: Caller
     ) async throws -> Response {
         let condition = try condition(edit)
-        guard undeletes(edit) else {
-            throw try await refusalOfDeleted(row, at: condition, of: table, shape, for: caller)
+        if undeletes(edit), try !condition.isStale(for: row) && !isModified(row) {
+            return try await undelete(row, edit, body, of: table, shape, for: caller)
         }
-        guard try !condition.isStale(for: row) && !isModified(row) else {
-            throw try await stale(row, of: table, shape, for: caller)
-        }
-        return try await undelete(row, edit, body, of: table, shape, for: caller)
+        throw try await refusalOfDeleted(row, at: condition, of: table, shape, for: caller)
     }
 
     /// The first generation gets the row that stands if the client has seen an earlier version.
