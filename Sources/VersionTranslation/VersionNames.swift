@@ -1,122 +1,76 @@
 package import DefinitionModel
 
-/// The names of models and fields over the versions of an environment.
+/// The versions of an environment in the order of their deployment, with the names that they follow
+/// back.
 ///
-/// A version may be deployed in the place of one that renamed something of it. It does not know
-/// the later name, and gets it as one of its earlier names, so that its own name stands for the
-/// stored values again.
+/// A version that is deployed again may come after others that renamed something of it. It does not
+/// know the later name, and gets it as one of its earlier names, so that its own name stands for
+/// the stored values again.
 package struct VersionNames: Sendable {
-    private struct KnownField {
-        let type: FieldTypeName
-        let earlier: [String]
-
-        /// Whether its values can be those of a field.
-        func fits(_ field: Field) -> Bool {
-            type == field.type.name || type.widens(to: field.type.name)
-        }
-    }
-
-    private struct KnownModel {
-        let earlier: [String]
-        let fields: [String: KnownField]
-    }
-
-    /// Those of the last version.
-    private var models: [String: KnownModel] = [:]
-    private var last: Definition?
+    private var versions: [Definition] = []
 
     package init() {}
 
     /// Goes on to the next version in the order of deployments, and returns it with the names that
-    /// it follows back: of models and fields that it does not have, that the last version has in
-    /// their place, and that were renamed from its own. Values of another type are not followed.
+    /// it follows back. A version that was not deployed before follows none: what it calls by a
+    /// name of earlier times may be something else.
     ///
-    /// - Parameter followsBack: False for a deployment that left values under the later names.
+    /// - Parameters:
+    ///   - definition: The version. Names that it follows back already are not regarded.
+    ///   - followsBack: False for a deployment that left values under the later names.
     package mutating func next(_ definition: Definition, followsBack: Bool = true) -> Definition {
-        if let last, last.fingerprint == definition.fingerprint { return last }
-        let followed = followsBack ? following(definition.asWritten) : definition
-        models = Dictionary(
-            followed.models.map { ($0.name, known($0)) }, uniquingKeysWith: { first, _ in first })
-        last = followed
-        return followed
-    }
-
-    private func following(_ definition: Definition) -> Definition {
-        let present = models.mapValues(\.earlier)
-        let back = laterNames(of: definition.models.map(Names.init), in: present) { model, later in
-            guard let known = models[later] else { return false }
-            let own = definition.model(named: model)?.fields ?? []
-            return own.allSatisfy { known.fields[$0.name]?.fits($0) ?? true }
+        if let last = versions.last, last.fingerprint == definition.fingerprint { return last }
+        let place = versions.lastIndex { $0.fingerprint == definition.fingerprint }
+        var next = definition.asWritten
+        if followsBack, let place {
+            next = next.followingBack(over: Array(versions[(place + 1)...]))
         }
-        guard !models.isEmpty else { return definition }
-        return definition.with(
-            models: definition.models.map { model in
-                let later = back[model.name].map { [$0] } ?? []
-                let known = ([model.name] + model.renamedFrom + later).lazy
-                    .compactMap { models[$0] }.first
-                return model.with(
-                    followedBack: later, fields: following(model, of: known))
-            })
-    }
-
-    private func following(_ model: Model, of known: KnownModel?) -> [Field] {
-        guard let known else { return model.fields }
-        let present = known.fields.mapValues(\.earlier)
-        let back = laterNames(of: model.fields.map(Names.init), in: present) { field, later in
-            guard let stored = known.fields[later],
-                let own = model.fields.first(where: { $0.name == field })
-            else { return false }
-            return stored.fits(own)
-        }
-        return model.fields.map { $0.with(followedBack: back[$0.name].map { [$0] } ?? []) }
-    }
-
-    private func known(_ model: Model) -> KnownModel {
-        let sources = ([model.name] + model.renamedFrom).compactMap { models[$0] }
-        let fields = model.fields.map { field in
-            let former = ([field.name] + field.renamedFrom).flatMap { name in
-                sources.flatMap { $0.fields[name]?.earlier ?? [] }
-            }
-            return (
-                field.name,
-                KnownField(type: field.type.name, earlier: names(field.renamedFrom + former))
-            )
-        }
-        return KnownModel(
-            earlier: names(model.renamedFrom + sources.flatMap(\.earlier)),
-            fields: Dictionary(fields, uniquingKeysWith: { first, _ in first }))
-    }
-
-    /// Each once, in their order.
-    private func names(_ all: [String]) -> [String] {
-        var known: Set<String> = []
-        return all.filter { known.insert($0).inserted }
+        versions.append(next)
+        return next
     }
 }
 
-/// The names of the last version for what a version calls otherwise and tells nothing of. Each is
-/// taken once.
+extension Definition {
+    /// The same with the names that later versions gave to models and fields.
+    fileprivate func followingBack(over later: [Definition]) -> Definition {
+        let present = later.last?.models ?? []
+        let followed = FollowedNames(of: self, along: .later(later)).models
+        let names = namesBack(
+            to: models.map(Names.init), from: followed.mapValues(\.name),
+            beside: Set(present.map(\.name)))
+        return with(
+            models: models.map { model in
+                guard let known = followed[model.name],
+                    known.name == model.name || known.name == names[model.name]
+                else { return model }
+                let fields = present.first { $0.name == known.name }?.fields ?? []
+                let back = namesBack(
+                    to: model.fields.map(Names.init), from: known.fields,
+                    beside: Set(fields.map(\.name)))
+                return model.with(
+                    followedBack: names[model.name].map { [$0] } ?? [],
+                    fields: model.fields.map { field in
+                        field.with(followedBack: back[field.name].map { [$0] } ?? [])
+                    })
+            })
+    }
+}
+
+/// The later names that a version follows back, by its own: those of which the version itself says
+/// nothing, and which stand for one thing of it only, not for several that were merged.
 ///
 /// - Parameters:
 ///   - things: The models of the version, or the fields of one of them.
-///   - present: The earlier names of those of the last version.
-///   - fits: Whether the last version's values can be those of a thing.
-private func laterNames(
-    of things: [Names], in present: [String: [String]],
-    where fits: (_ own: String, _ later: String) -> Bool
+///   - later: Their later names.
+///   - present: The names in the last version. What has its own name there keeps it.
+private func namesBack(
+    to things: [Names], from later: [String: String], beside present: Set<String>
 ) -> [String: String] {
     let claimed = Set(things.flatMap { [$0.name] + $0.renamedFrom })
-    var free = present.filter { !claimed.contains($0.key) }
-    var found: [String: String] = [:]
-    for thing in things {
-        let isKnown = ([thing.name] + thing.renamedFrom).contains { present[$0] != nil }
-        guard !isKnown else { continue }
-        let later = free.filter { $0.value.contains(thing.name) && fits(thing.name, $0.key) }
-        guard let name = later.keys.min() else { continue }
-        found[thing.name] = name
-        free[name] = nil
+    let counts = Dictionary(later.values.map { ($0, 1) }, uniquingKeysWith: +)
+    return later.filter { own, name in
+        !claimed.contains(name) && counts[name] == 1 && !present.contains(own)
     }
-    return found
 }
 
 extension Definition {
