@@ -193,13 +193,12 @@ extension Engine {
     ) {
         let all = (first.map { [$0] } ?? []) + definitions
         let last = all.count - 1
-        var former = all[..<last].map(mutation.definition)
-        var earlier: [Definition] = []
-        if !mutation.knowsCursors { swap(&former, &earlier) }
+        let versions = all.map(mutation.definition)
+        let former = mutation.knowsCursors ? versions[..<last] : []
         self.init(
             rules: Rules(
-                mutation.definition(all[last]), filling: mutation.knowsFills ? fills : .none),
-            formerly: former.map { Rules($0) }, after: earlier,
+                versions[last], filling: mutation.knowsFills ? fills : .none),
+            formerly: former.map { Rules($0) }, along: versions,
             environment: environment, store: store, seal: .none, limits: .ofSimulation)
     }
 }

@@ -32,14 +32,15 @@ package struct Engine: Sendable {
     package let naming: RecordNaming?
 
     /// Creates an engine. `environment` must have been deployed with the definition of `rules`.
-    /// `formerRules` are those of earlier versions, in the order of their deployment, and `earlier`
-    /// are the versions before these: their clients are served, but their cursors are unknown.
+    /// `formerRules` are those of earlier versions, each once, of which cursors are known.
+    /// `versions` are all versions whose clients are served, in the order of their deployment, the
+    /// present one last; one that was deployed again is there again. Nil are those of the rules.
     package init(
-        rules: Rules, formerly formerRules: [Rules], after earlier: [Definition] = [],
+        rules: Rules, formerly formerRules: [Rules], along versions: [Definition]? = nil,
         environment: EnvironmentState, store: any Store, seal: CursorSeal,
         naming: RecordNaming? = nil, limits: Limits = Limits()
     ) {
-        let versions = earlier + (formerRules + [rules]).map(\.definition)
+        let versions = versions ?? (formerRules + [rules]).map(\.definition)
         self.rules = rules
         self.formerRules = formerRules
         view = RulesView(rules, clients: ClientRules(of: versions))

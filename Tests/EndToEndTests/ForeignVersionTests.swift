@@ -105,6 +105,39 @@ struct ForeignCase: Sendable, CustomStringConvertible {
         }
     }
 
+    /// Both wires find their objects by the way that all deployments make, each in its place.
+    @Test func clientsGoOnAfterSecondReturn() async throws {
+        let first = versionDocument("Note", [title, "score INTEGER"])
+        let second = versionDocument("Memo<Note", ["heading<title TEXT required", "score INTEGER"])
+        let third = versionDocument("Note", [title, "points<score INTEGER"])
+        let site = try await site(
+            of: ForeignCase(
+                description: "", versions: [("Note", [title, "score INTEGER"])], words: []))
+        let server = try await RunningServer(
+            site: site, environments: 1, arguments: Self.arguments)
+        func deploy(_ text: String) async throws {
+            let path = try site.writing(text, to: "\(fresh()).xml")
+            let deployed = try await site.deployAcceptingAll(path)
+            #expect(deployed.exitCode == 0, "\(deployed.errors)")
+        }
+        try await deploy(second)
+        let clients = ForeignWire.allCases.map {
+            ForeignClient($0, server, version: "@2", model: "Memo")
+        }
+        var ids: [String] = []
+        for client in clients { ids.append(try await client.create(["heading": "h"])) }
+        for (number, text) in [first, third, first].enumerated() {
+            try await deploy(text)
+            for (client, id) in zip(clients, ids) {
+                let label = JSONValue.string(number == 0 ? "h" : "h\(number)")
+                #expect(try await client.fields(id)["heading"] == label, "\(client.wire)")
+                let edited = try await client.change(
+                    id, ["heading": .string("h\(number + 1)")])
+                #expect(edited.status == 200, "\(client.wire): \(edited.text)")
+            }
+        }
+    }
+
     /// Reads and finds as a client.
     private func check(
         _ client: ForeignClient, _ title: String, _ names: Set<String>, _ ids: [String],

@@ -165,6 +165,30 @@ struct ServedVersionTests {
         #expect(again.first?.fields?["score"] == 4)
     }
 
+    /// The name that the first return gave back is on the way from the version in between.
+    @Test func appFindsItsNamesAfterSecondReturn() async throws {
+        let first = Self.memos("Note", "title", "score INTEGER")
+        let second = Self.memos("Memo<Note", "heading<title", "score INTEGER")
+        let third = Self.memos("Note", "title", "points<score INTEGER")
+        let key = Array("0123456789abcdef0123456789abcdef".utf8)
+        let bench = try await TestBench(first, naming: RecordNaming(key: key))
+        let middle = try await bench.deploying(second)
+        let a = bench.person("a")
+        let id = try #require(middle.naming?.guid(of: "x", in: "Memo"))
+        let creation = ChangeMessage(
+            id: "c", action: .create, model: "Memo", guid: id, fields: ["heading": "h"])
+        _ = try await a.sync([creation], with: middle)
+        for version in [first, third, first] {
+            let next = try await bench.deploying(version)
+            #expect(try await a.sync(with: next).records.map { $0.fields?["title"] } == ["h"])
+            let app = try #require(next.serving(client: middle.rules.definition.fingerprint))
+            let shown = try await app.sync(
+                SyncRequest(cursor: nil), from: try await a.caller(), at: Instant(milliseconds: 0))
+            #expect(shown.records.map { $0.fields?["heading"] } == ["h"])
+            #expect(next.naming?.guids(of: "x", in: "Note").contains(id) == true)
+        }
+    }
+
     /// It is answered in the words of the deployed version, which it did not know.
     @Test func appWithoutVersionGetsRenamedRecordsAgain() async throws {
         let bench = try await TestBench(Self.memos("Note", "title", "score INTEGER"))

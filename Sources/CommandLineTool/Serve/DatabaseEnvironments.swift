@@ -88,21 +88,23 @@ struct DatabaseEnvironments: EnvironmentSource {
         let definition =
             deployed.last { $0.definition.fingerprint == written.fingerprint }?.definition
             ?? written
-        let former = formerDefinitions(among: deployed, of: state)
+        let versions = deployed.map(\.definition)
+        let former = distinct(versions, besides: state.fingerprint)
         let store = database.store
         let brought = stored.contains { $0.fill != nil } ? deployed : []
         let engine = Engine(
             rules: Rules(definition, filling: FillRules(of: brought)),
             formerly: former.suffix(Self.mostFormer).map { Rules($0) },
-            after: Array(former.dropLast(Self.mostFormer)), environment: state,
-            store: store, seal: try await cursorSeal(of: state),
+            along: versions, environment: state, store: store,
+            seal: try await cursorSeal(of: state),
             naming: try await naming(of: state), limits: limits)
         return ServedEnvironment(
             state, engine: engine, accounts: AccountEngine(engine: engine, store: store),
             files: FileEngine(engine: engine, store: store, blobs: database.blobs),
             notifications: NotificationEngine(
                 engine: engine, store: store, senders: senders, deliveries: deliveries),
-            tickets: TicketEngine(engine: engine, store: store), formerDefinitions: former,
+            tickets: TicketEngine(engine: engine, store: store),
+            formerDefinitions: versions.dropLast(),
             fills: Dictionary(
                 brought.compactMap { version in
                     version.fill.map { _ in
@@ -146,12 +148,12 @@ struct DatabaseEnvironments: EnvironmentSource {
         return definition
     }
 
-    /// The former versions in the order of their last deployment.
-    private func formerDefinitions(
-        among versions: [DeployedDefinition], of state: EnvironmentState
+    /// The versions with other fingerprints, each once, in the order of their last deployment.
+    private func distinct(
+        _ versions: [Definition], besides fingerprint: String
     ) -> [Definition] {
-        var fingerprints: Set<String> = [state.fingerprint]
-        return versions.reversed().map(\.definition)
+        var fingerprints: Set<String> = [fingerprint]
+        return versions.reversed()
             .filter { fingerprints.insert($0.fingerprint).inserted }.reversed()
     }
 

@@ -21,7 +21,8 @@ package final class ServedEnvironment: Sendable {
     package let notifications: NotificationEngine
     /// For clients that send whole records and confirm what they have received.
     package let tickets: TicketEngine
-    /// Earlier versions, in the order of their last deployment.
+    /// Earlier versions in the order of their deployment. One that was deployed again is there
+    /// again.
     package let formerDefinitions: [Definition]
     /// The values that deployments bring, in the words of the current version, by the number of
     /// the deployment.
