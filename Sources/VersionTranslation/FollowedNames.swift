@@ -44,16 +44,15 @@ struct FollowedNames {
         for model in models.values { sources[model.name] = newer.model(named: model.name) }
         var earlierNames: [String: String] = [:]
         for (name, model) in sources {
-            let known = Set(older.models.map(\.name))
-            earlierNames[name] = earlierName(of: Names(model), among: known)
+            earlierNames[name] = earlierName(of: Names(model), in: older.models.map(Names.init))
         }
         for (key, model) in models {
             let name = earlierNames[model.name] ?? model.name
             if let source = sources[model.name], let target = older.model(named: name) {
-                let known = Set(target.fields.map(\.name))
+                let fields = target.fields.map(Names.init)
                 models[key]?.fields = model.fields.mapValues { field in
                     source.fields.first { $0.name == field }
-                        .map { earlierName(of: Names($0), among: known) } ?? field
+                        .map { earlierName(of: Names($0), in: fields) } ?? field
                 }
             }
             models[key]?.name = name
@@ -74,9 +73,16 @@ struct FollowedNames {
 struct Names {
     let name: String
     let renamedFrom: [String]
+    /// Those of the earlier names that are later ones; see `Model.followedBack`.
+    let followedBack: [String]
 
-    init(_ model: Model) { (name, renamedFrom) = (model.name, model.renamedFrom) }
-    init(_ field: Field) { (name, renamedFrom) = (field.name, field.renamedFrom) }
+    init(_ model: Model) {
+        (name, renamedFrom, followedBack) = (model.name, model.renamedFrom, model.followedBack)
+    }
+
+    init(_ field: Field) {
+        (name, renamedFrom, followedBack) = (field.name, field.renamedFrom, field.followedBack)
+    }
 }
 
 /// The name that a later version gives to a model. One that it does not have keeps its name.
@@ -90,13 +96,17 @@ func laterName(ofField field: String, of model: String, in later: Definition) ->
     return laterName(of: field, in: model.fields.map(Names.init))
 }
 
-private func laterName(of name: String, in names: [Names]) -> String {
-    if names.contains(where: { $0.name == name }) { return name }
-    return names.first { $0.renamedFrom.contains(name) }?.name ?? name
+/// The name that a later version gives to one of its models, or of the fields of one of them.
+func laterName(of name: String, in later: [Names]) -> String {
+    if later.contains(where: { $0.name == name }) { return name }
+    return later.first { $0.renamedFrom.contains(name) }?.name ?? name
 }
 
-private func earlierName(of names: Names, among known: Set<String>) -> String {
-    ([names.name] + names.renamedFrom).first(where: known.contains) ?? names.name
+/// The name in an earlier version, which may follow the later one back.
+private func earlierName(of later: Names, in earlier: [Names]) -> String {
+    let known = Set(earlier.map(\.name))
+    return ([later.name] + later.renamedFrom).first(where: known.contains)
+        ?? earlier.first { $0.followedBack.contains(later.name) }?.name ?? later.name
 }
 
 extension Definition {

@@ -20,9 +20,9 @@ package enum VersionPath: Hashable, Sendable {
     }
 
     /// The path between two versions of which one was not deployed here. The served one is later
-    /// if it was renamed from what the client has.
+    /// if its document renames what the client has.
     package init(from client: Definition, to served: Definition) {
-        let isLater = served.models.contains { model in
+        let isLater = served.asWritten.models.contains { model in
             let known = ([model.name] + model.renamedFrom).lazy
                 .compactMap { client.model(named: $0) }.first
             guard let known else { return false }

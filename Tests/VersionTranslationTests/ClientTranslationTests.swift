@@ -191,6 +191,23 @@ struct RecordCase: Sendable, CustomStringConvertible {
         #expect(model.served.name == served.models[0].name)
         #expect(model.unserved.isEmpty)
     }
+
+    /// The served version was deployed again. The client's is later than both.
+    @Test(arguments: [
+        "parcel<packet: code<label TEXT, weight<size INTEGER",
+        "parcel: code TEXT, weight<size INTEGER", "packet: label TEXT, weight<size INTEGER",
+    ])
+    func directPathLeadsBackToEarlierVersion(client: String) throws {
+        var names = VersionNames()
+        let first = try version("packet: label TEXT, size INTEGER")
+        _ = names.next(first)
+        _ = names.next(try version("parcel<packet: code<label TEXT, size INTEGER"))
+        let (client, served) = (try version(client), names.next(first))
+        let translation = ClientTranslation(
+            of: client, along: VersionPath(from: client, to: served))
+        let model = try #require(translation.model(calledByClient: client.models[0].name))
+        #expect(model.served.name == "packet" && model.unserved.isEmpty)
+    }
 }
 
 // MARK: - Cases
