@@ -1,4 +1,4 @@
-import DefinitionModel
+package import DefinitionModel
 
 /// The models that the clients of a version read after a deployment as they did before, although
 /// the served version may have other names and types for them.
@@ -17,17 +17,26 @@ package struct KeptWords: Sendable {
     private let models: [String: KeptModel]
 
     /// Takes the translations of the same clients to the former and to the present version.
-    package init(before: ClientTranslation, after: ClientTranslation) {
-        let formerNames = Set(before.served.models.map(\.name))
+    ///
+    /// - Parameter versions: From the former to the present one, in the order of their deployment.
+    package init(
+        before: ClientTranslation, after: ClientTranslation, over versions: [Definition]
+    ) {
+        let models = versions.map { $0.models.map(Names.init) }
         let kept = after.client.models.compactMap { model -> (String, KeptModel)? in
             guard let old = before.model(calledByClient: model.name),
                 let new = after.model(calledByClient: model.name),
-                Origin(new.served).isOnly(Origin(old.served), of: formerNames),
-                let fields = Self.fields(of: model, before: old, after: new)
+                let names = namesOfSame(as: old.served.name, over: models),
+                names.last == new.served.name,
+                let fields = Self.fields(
+                    of: model, before: old, after: new,
+                    over: zip(versions, names).map { version, name in
+                        version.model(named: name)?.fields.map(Names.init) ?? []
+                    })
             else { return nil }
             return (new.served.name, KeptModel(formerName: old.served.name, fields: fields))
         }
-        models = Dictionary(kept, uniquingKeysWith: { first, _ in first })
+        self.models = Dictionary(kept, uniquingKeysWith: { first, _ in first })
     }
 
     /// Nil for a model whose records may look different.
@@ -35,9 +44,9 @@ package struct KeptWords: Sendable {
 
     /// Nil if a field may look different.
     private static func fields(
-        of model: Model, before: ModelTranslation, after: ModelTranslation
+        of model: Model, before: ModelTranslation, after: ModelTranslation,
+        over versions: [[Names]]
     ) -> [String: String]? {
-        let formerNames = Set(before.served.fields.map(\.name))
         var names: [String: String] = [:]
         for field in model.fields {
             switch (
@@ -45,9 +54,8 @@ package struct KeptWords: Sendable {
             ) {
             case (nil, nil): continue
             case (let old?, let new?):
-                guard Origin(new.served).isOnly(Origin(old.served), of: formerNames) else {
-                    return nil
-                }
+                let kept = namesOfSame(as: old.served.name, over: versions)
+                guard kept?.last == new.served.name else { return nil }
                 names[old.served.name] = new.served.name
             case (nil, _?), (_?, nil): return nil
             }
@@ -56,13 +64,35 @@ package struct KeptWords: Sendable {
     }
 }
 
+/// The names that versions gave to a model or field of the first of them; nil if in one of them the
+/// records or values of others may have come to it.
+///
+/// - Parameter versions: Their models, or the fields of the model in each of them.
+private func namesOfSame(as name: String, over versions: [[Names]]) -> [String]? {
+    guard var origin = versions.first.flatMap({ Origin(name, in: $0) }) else { return nil }
+    var names = [name]
+    for (former, version) in zip(versions, versions.dropFirst()) {
+        let next = laterName(of: origin.name, in: version)
+        if let found = Origin(next, in: version) {
+            guard found.isOnly(origin, of: Set(former.map(\.name))) else { return nil }
+            origin = found
+        }
+        names.append(next)
+    }
+    return names
+}
+
 /// The names that a model or field has had.
 private struct Origin {
     let name: String
     let all: Set<String>
 
-    init(_ model: Model) { (name, all) = (model.name, Set([model.name] + model.renamedFrom)) }
-    init(_ field: Field) { (name, all) = (field.name, Set([field.name] + field.renamedFrom)) }
+    /// Nil for a name that is not there.
+    init?(_ name: String, in names: [Names]) {
+        guard let found = names.first(where: { $0.name == name }) else { return nil }
+        self.name = name
+        all = Set([name] + found.renamedFrom)
+    }
 
     /// Whether all values are those of another one in the former version, which had these names. A
     /// name that it did not know may be that of values from before it.

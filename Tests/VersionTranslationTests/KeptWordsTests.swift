@@ -22,7 +22,8 @@ struct KeptCase: Sendable, CustomTestStringConvertible {
         let after = before + (try example.after.map { try version($0) })
         let words = KeptWords(
             before: ClientTranslation(of: client, along: .later(before)),
-            after: ClientTranslation(of: client, along: .later(after)))
+            after: ClientTranslation(of: client, along: .later(after)),
+            over: Array(([client] + after)[before.count...]))
         let kept = words[try #require(after.last?.models.first).name]
         #expect(kept?.formerName == example.kept?.model)
         #expect(kept?.fields == example.kept?.fields)
@@ -62,6 +63,19 @@ private let cases = [
     KeptCase(
         client: "box: tag TEXT", before: ["box: tag TEXT\nbag: tag TEXT"],
         after: ["box<bag: tag TEXT"], kept: nil),
+    // In a version between them, of which the last one tells nothing.
+    KeptCase(
+        client: "box: tag TEXT\nbag: tag TEXT",
+        after: ["crate<box bag: tag TEXT", "crate: tag TEXT"], kept: nil),
+    KeptCase(
+        client: "box: tag TEXT",
+        after: ["box: tag TEXT\nbag: tag TEXT", "box<bag: tag TEXT", "box: tag TEXT"], kept: nil),
+    KeptCase(
+        client: "box: tag TEXT", before: ["box: tag TEXT, label TEXT"],
+        after: ["box: name<tag label TEXT", "box: name TEXT"], kept: nil),
+    KeptCase(
+        client: "box: tag TEXT", after: ["crate<box: label<tag TEXT", "crate: name<label TEXT"],
+        kept: ("box", ["tag": "name"])),
     // A name of which the version before knows nothing may be that of older values.
     KeptCase(
         client: "box: tag TEXT", after: ["box: name<tag label TEXT"], kept: nil),

@@ -82,8 +82,8 @@ final class ClientRules: Sendable {
         return made
     }
 
-    /// Returns what a client reads in the same words now as when it held a version; nil unless it
-    /// has named its own version, and still is of that one.
+    /// Returns what a client reads in the same words now as when it held a version; nil if it is of
+    /// another version by now. One that named none counts as one of the version that it was served.
     func words(heldOf fingerprint: String, by reader: String) -> KeptWords? {
         let names = [fingerprint, reader].map {
             ClientTranslation.names(in: $0) ?? (served: $0, client: $0)
@@ -92,10 +92,13 @@ final class ClientRules: Sendable {
         guard fingerprint != reader, held.client == now.client else { return nil }
         let key = "\(fingerprint)>\(reader)"
         if let known = kept.withLock({ $0.words[key] }) { return known }
+        // The first deployment, since it is unknown which one the client held.
         guard let before = translation(of: held.client, to: held.served),
-            let after = translation(of: now.client, to: now.served)
+            let after = translation(of: now.client, to: now.served),
+            let start = versions.firstIndex(where: { $0.fingerprint == held.served }),
+            let end = versions.lastIndex(where: { $0.fingerprint == now.served }), start <= end
         else { return nil }
-        let made = KeptWords(before: before, after: after)
+        let made = KeptWords(before: before, after: after, over: Array(versions[start...end]))
         keep { $0.words[key] = made }
         return made
     }
