@@ -26,8 +26,7 @@ extension AdminExchange {
             of: definition, source: source, at: now, instance: freshGuid(),
             replacing: present?.state, after: try await versions(of: present), by: actor,
             opensLock: caller?.scope == .deployer, filling: rules)
-        var review = try await review(
-            of: deployment.definition, replacing: present, filling: rules)
+        var review = try await review(of: deployment.compared, replacing: present, filling: rules)
         review.clients = try await prospects(of: deployment, in: present)
         review.openConflicts = try await openConflicts(in: present)
         let target = DeploymentTarget(name: name, definition: definition, review: review)

@@ -58,6 +58,10 @@ import Testing
         #expect(tried.output.contains("was called 'heading'"), "\(tried.output)")
         let back = try await site.deployAcceptingAll(site.definition)
         #expect(back.exitCode == 0, "\(back.errors)")
+        let same = try await site.deployAcceptingAll(
+            site.definition, "--dry-run", "--fill", "ConflictsEntity.score=3")
+        #expect(same.exitCode == 0, "\(same.errors)")
+        #expect(!same.output.contains("heading"), "\(same.output)")
         let later = try await RunningServer(site: site)
         let records = try await later.client("a").records()
         #expect(records.map { $0.fields?["title"] } == ["Alien"])

@@ -176,7 +176,7 @@ struct DeployCommand: AsyncParsableCommand {
     ) async throws {
         guard let present else { return }
         let old = try DefinitionFile(stored: present.source, environment: present.name)
-        let new = deployment.definition
+        let new = deployment.compared
         let comparison = DefinitionComparison(from: old.definition, to: new)
         if isRepeat {
             Terminal.printMessage("records have changed meanwhile, and are counted again")

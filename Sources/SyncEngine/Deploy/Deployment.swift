@@ -47,6 +47,9 @@ extension VersionNames {
 package struct Deployment: Sendable {
     /// The definition with the names that it follows back.
     package let definition: Definition
+    /// The definition to be compared with the document of the current one: the same, or as it is
+    /// written if it is current already.
+    package let compared: Definition
     private let source: [UInt8]
     private let now: Instant
     private let instance: String
@@ -76,6 +79,7 @@ package struct Deployment: Sendable {
         let all = versions + [DeployedDefinition(definition, sequence: nil)]
         let following = all.followingBack
         self.definition = following.last?.definition ?? definition
+        compared = present?.fingerprint == definition.fingerprint ? definition : self.definition
         self.source = source
         self.now = now
         self.instance = instance
