@@ -19,6 +19,8 @@ package struct UserRow: Hashable, Sendable {
 package struct UserRowReader {
     package enum Item: Hashable, Sendable {
         case user(UserRow)
+        /// A user without a login of their own: their app makes another one.
+        case anonymous
         case problem(RowProblem)
     }
 
@@ -47,9 +49,11 @@ package struct UserRowReader {
         guard case .string(let login)? = members["username"], !login.isEmpty else {
             return .problem(.row(line, "userRow", "the row has no 'username', which is the login"))
         }
-        if case .object(let services)? = members["authData"], services["anonymous"] != nil {
-            return .problem(
-                .row(line, "userRow", "an anonymous user has no login: their app makes another"))
+        // Null for one who has signed up since.
+        if case .object(let services)? = members["authData"],
+            case .object? = services["anonymous"]
+        {
+            return .anonymous
         }
         var mail = ""
         if case .string(let text)? = members["email"] { mail = text }

@@ -15,18 +15,20 @@ struct UserRowTests {
         let items = read(
             """
             {"results":[{"objectId":"u1","username":"anna","email":"anna@example.org","city":"Bern"},
-            {"objectId":"u2","username":"Bob","authData":{"facebook":{"id":"7"}}}]}
+            {"objectId":"u2","username":"Bob","authData":{"facebook":{"id":"7"}}},
+            {"objectId":"u3","username":"k3Jd","authData":{"anonymous":{"id":"x"}}},
+            {"objectId":"u4","username":"eve","authData":{"anonymous":null}}]}
             """)
         #expect(
             items == [
                 .user(UserRow(line: 1, login: "anna", mail: "anna@example.org")),
-                .user(UserRow(line: 2, login: "Bob", mail: "")),
+                .user(UserRow(line: 2, login: "Bob", mail: "")), .anonymous,
+                .user(UserRow(line: 4, login: "eve", mail: "")),
             ])
     }
 
     @Test(arguments: [
         "[1]", #"{"objectId":"u1"}"#, #"{"username":7}"#, #"{"username":""}"#, "{",
-        #"{"username":"k3Jd","authData":{"anonymous":{"id":"x"}}}"#,
     ])
     func othersAreProblems(row: String) {
         for item in read(row) {

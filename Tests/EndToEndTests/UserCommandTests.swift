@@ -43,18 +43,24 @@ import Testing
             """
             {"results":[{"objectId":"u1","username":"c","email":"c@example.org"},
             {"objectId":"u2","username":"a"},{"objectId":"u3","username":"d e"},
-            {"objectId":"u4"}]}
+            {"objectId":"u4"},
+            {"objectId":"u5","username":"k3Jd","authData":{"anonymous":{"id":"x"}}}]}
             """, to: "_User.json")
         for (option, verb) in [("--dry-run", "would add: 1"), (nil, "added: 1")] {
             let arguments = ["user", "import", users, "--group", "users", "--database"]
             let finished = try await Tool.run(
                 arguments + [site.database] + [option].compactMap { $0 }, in: site.folder)
             #expect(finished.exitCode == 1)
-            #expect(finished.errors.contains("\(verb) users, 1 were there already, 2 refused"))
+            #expect(finished.errors.contains("\(verb) users, 1 were there already, "))
+            #expect(finished.errors.contains("1 anonymous were left out, 2 refused"))
             #expect(finished.errors.contains("_User.json:2: the username is no valid login"))
             let logins = option == nil ? ["a", "b", "c"] : ["a", "b"]
             #expect(try await list(site).map(\.login) == logins)
         }
+        let guests = try site.folder.write(
+            #"{"username":"k3Jd","authData":{"anonymous":{"id":"x"}}}"#, to: "guests.json")
+        let none = try await site.waggle("user", "import", guests, "--group", "users")
+        #expect(none.exitCode == 0, "\(none.errors)")
         let server = try await RunningServer(site: site)
         await #expect(throws: (any Error).self) {
             try await server.signIn("c", password: "$none$", on: "mobile")

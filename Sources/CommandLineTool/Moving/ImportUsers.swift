@@ -18,7 +18,7 @@ struct ImportUsers: AsyncParsableCommand {
               waggle user import _User.json --group users --dry-run
               waggle user import _User.json --group users
 
-            Users who are there already stay as they are.
+            Users who are there already stay as they are. Anonymous users are left out.
             """)
 
     @Argument(help: "The file to import; - is standard input.")
@@ -56,6 +56,7 @@ struct ImportUsers: AsyncParsableCommand {
         Terminal.printMessage(
             (dryRun ? "would add: " : "added: ")
                 + "\(summary.added) users, \(summary.present) were there already, "
+                + "\(summary.anonymous) anonymous were left out, "
                 + "\(summary.refused) refused")
         guard summary.refused == 0 else {
             throw ToolFailure(
@@ -69,6 +70,7 @@ struct ImportUsers: AsyncParsableCommand {
         var known: Set<String> = []
         var added = 0
         var present = 0
+        var anonymous = 0
         var refused = 0
     }
 
@@ -77,6 +79,7 @@ struct ImportUsers: AsyncParsableCommand {
         _ environment: String, _ summary: inout Summary
     ) async throws {
         switch item {
+        case .anonymous: summary.anonymous += 1
         case .problem(let problem): report(problem.line, problem.message, &summary)
         case .user(let row):
             do {
