@@ -111,6 +111,11 @@ struct ParseUserTests {
         let keys = try await client.find("_Session", ["keys": "user", "order": "-createdAt"])
         #expect(
             keys.map { Set($0.keys) } == [["objectId", "createdAt", "updatedAt", "user"]])
+        let order = "user,user,other,objectId,createdAt,-user,updatedAt"
+        #expect(try await client.find("_Session", ["order": .string(order)]).count == 1)
+        let many = try await client.ask(
+            "GET", "/sessions", ["order": .string(order + ",expiresAt")])
+        #expect(try many.parseCode() == 102)
         let bad = try await client.ask(
             "GET", "/sessions", ["where": .object(["objectId": .object(["$gt": "a"])])])
         #expect(try bad.parseCode() == 102)

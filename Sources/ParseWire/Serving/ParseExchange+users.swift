@@ -72,8 +72,8 @@ extension ParseExchange {
             let isFound = try parameters.filter.finds(object, deciding: special)
             if isFound { found.append(object) }
         }
-        let answered = parameters.sorted(found).dropFirst(parameters.skip)
-            .prefix(parameters.limit).map { object in
+        let answered = try parameters.sorted(found, byAtMost: engine.limits.sortKeys)
+            .dropFirst(parameters.skip).prefix(parameters.limit).map { object in
                 JSONValue.object(
                     object.filter { InnerKeys.always.contains($0.key) || parameters.shows($0.key) })
             }
