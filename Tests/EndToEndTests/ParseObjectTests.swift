@@ -340,12 +340,16 @@ struct ParseObjectTests {
                     .request("POST", "Game", ["objectId": "g", "name": "Go"]),
                     .request("PUT", "Game/g", ["name": "Chess"]),
                     .request("DELETE", "Game/none"), .request("POST", "Score", ["player": 1]),
+                    .request("DELETE", "Game/50%"),
                 ])
             ])
         guard case .array(let results) = try answer.json() else { throw Unexpected(answer.text) }
-        #expect(results.map { $0.members?["success"] != nil } == [true, true, true, false, false])
+        #expect(
+            results.map { $0.members?["success"] != nil }
+                == [true, true, true, false, false, false])
         #expect(results[3].members?["error"]?.members?["code"] == 101)
         #expect(results[4].members?["error"]?.members?["code"] == 111)
+        #expect(results[5].members?["error"]?.members?["code"] == 102)
         #expect(try await client.find("Game").map { $0["name"] } == ["Chess"])
         let found = try await client.find("Score", ["include": "game"])
         #expect(found.first?["game"]?.members?["name"] == "Chess")

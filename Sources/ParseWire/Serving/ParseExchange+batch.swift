@@ -44,7 +44,12 @@ extension ParseExchange {
         guard case .object(let members) = json, case .string(let method)? = members["method"],
             case .string(let path)? = members["path"]
         else { throw .badJSON("a request of a batch has a method and a path") }
-        let parts = try ParseCall.parts(of: path)
+        let parts: [String]
+        do {
+            parts = try ParseCall.parts(of: path)
+        } catch {
+            return .failure(error)
+        }
         guard path.hasPrefix("/"), parts.first == String(prefix.dropFirst()) else {
             throw .badJSON("cannot route batch path \(path)")
         }
