@@ -28,8 +28,8 @@ package struct UserDirectory: Sendable {
         }
     }
 
-    /// Returns the login of a new user as it is stored. Throws what adding the user would, but for a
-    /// login that is taken.
+    /// Returns the login of a new user as it is stored. Throws what adding the user would, but for
+    /// a login that is taken.
     package func checked(
         login text: String, group: String, mail: String
     ) throws(AccountError) -> String {

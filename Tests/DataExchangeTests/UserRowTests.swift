@@ -14,7 +14,7 @@ struct UserRowTests {
     @Test func usersHaveLoginAndMail() {
         let items = read(
             """
-            {"results":[{"objectId":"u1","username":"anna","email":"anna@example.org","city":"Bern"},
+            {"results":[{"objectId":"u1","username":"anna","email":"anna@example.org","age":7},
             {"objectId":"u2","username":"Bob","authData":{"facebook":{"id":"7"}}},
             {"objectId":"u3","username":"k3Jd","authData":{"anonymous":{"id":"x"}}},
             {"objectId":"u4","username":"eve","authData":{"anonymous":null}}]}

@@ -33,7 +33,8 @@ struct PlaceholderTests {
             <application xmlns="http://schema.mobeelizer.com/application" application="a"
                 vendor="v"><devices><device name="d"/></devices><groups><group name="g"/></groups>
             <roles><role group="g" device="d"/></roles><models><model name="thing"><fields>
-            <field name="one" type="\(type)" required="\(required)" \(attribute)><options>\(options)</options>
+            <field name="one" type="\(type)" required="\(required)" \(attribute)>
+              <options>\(options)</options>
             </field></fields></model></models></application>
             """
         let source = SourceFile(name: "application.xml", bytes: Array(text.utf8))

@@ -42,7 +42,8 @@ import Waggle
                 """
                     /// Each ``MMDPlayer`` that a ``MMDTeamPlayers`` joins with this record.
                     public var players: Waggle.Query<MMDPlayer> {
-                        let pairs = Waggle.Query<MMDTeamPlayers>().where(\\.holder == self.reference)
+                        let pairs = Waggle.Query<MMDTeamPlayers>()\
+                .where(\\.holder == self.reference)
                         return Waggle.Query().where(.isNamed(by: \\.joined, of: pairs))
                     }
                 }
