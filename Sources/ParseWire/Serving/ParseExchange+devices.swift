@@ -20,8 +20,7 @@ extension ParseExchange {
         let groups = engine.servedDefinition.groups.filter { group in
             rest.first.map { $0 == roleID(of: group) } ?? true
         }
-        let deployedAt = try await deployedAt()
-        let found = groups.map { role($0, deployedAt) }
+        let found = groups.map(role)
         if !rest.isEmpty {
             guard let role = found.first else { throw ParseFailure.objectNotFound }
             return ParseAnswer(role)
@@ -40,18 +39,11 @@ extension ParseExchange {
     }
 
     /// A definition has its groups from its deployment on.
-    private func deployedAt() async throws -> Instant? {
-        let engine = exchange.engine
-        return try await engine.reading { () async throws(StoreError) in
-            try await engine.store.environment(named: exchange.environment.name)
-        }?.deployedAt
-    }
-
-    private func role(_ group: String, _ deployedAt: Instant?) -> [String: JSONValue] {
+    private func role(_ group: String) -> [String: JSONValue] {
         func relation(to className: String) -> JSONValue {
             .object(["__type": .string("Relation"), "className": .string(className)])
         }
-        return times(madeAt: deployedAt).merging([
+        return times(madeAt: exchange.environment.deployedAt).merging([
             "objectId": .string(roleID(of: group)), "name": .string(group),
             "users": relation(to: Self.userClass), "roles": relation(to: Self.roleClass),
         ]) { $1 }

@@ -15,6 +15,8 @@ package final class ServedEnvironment: Sendable {
     package let deployment: Int64
     /// The digest of the current version.
     package let digest: String
+    /// When the current version was deployed.
+    package let deployedAt: Instant
     package let engine: Engine
     package let accounts: AccountEngine
     package let files: FileEngine
@@ -38,6 +40,7 @@ package final class ServedEnvironment: Sendable {
         name = state.name
         deployment = state.deployment
         digest = state.digest
+        deployedAt = state.deployedAt
         self.engine = engine
         self.accounts = accounts
         self.files = files
