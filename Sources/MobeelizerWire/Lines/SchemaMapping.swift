@@ -94,6 +94,8 @@ struct ModelMapping: Sendable {
     /// The values that the client is sent in required fields that it may not read, and in those
     /// that are not served.
     var substitutes: [String: JSONValue] {
+        // For each record of a download: most clients have no such field.
+        guard !unserved.isEmpty else { return placeholders }
         let gone = unserved.mapValues { library.shown($0.valueIfUnserved, of: $0).onWire }
         return placeholders.merging(gone) { $1 }
     }
@@ -105,8 +107,8 @@ struct ModelMapping: Sendable {
             return self.field(calledByClient: name) == nil && json == .null
         }
         let given = library.meant(GivenValue(fromWire: json, of: field.type.name))
-        let idle = [field.defaultValue, field.isRequired ? field.placeholder : nil]
-        return idle.compactMap(\.self).contains { value in
+        let meaningless = [field.defaultValue, field.isRequired ? field.placeholder : nil]
+        return meaningless.compactMap(\.self).contains { value in
             given == .value(value)
                 || json.onWire == library.shown(JSONValue(value), of: field).onWire
         }
