@@ -122,8 +122,8 @@ struct ImportCommandTests {
         ]
         let trial = try await run(arguments + ["--dry-run"], on: site, input: rows(1))
         #expect(!trial.errors.contains("--name"), "\(trial.errors)")
-        for _ in 0..<2 {
-            let imported = try await run(arguments, on: site, input: rows(1))
+        for unnamed in [[], [], ["--name", ""], ["--name="]] {
+            let imported = try await run(arguments + unnamed, on: site, input: rows(1))
             #expect(imported.errors.contains("1 created"), "\(imported.errors)")
             let name = try #require(imported.errors.firstMatch(of: /--name (\S+)/)?.1)
             let again = try await run(

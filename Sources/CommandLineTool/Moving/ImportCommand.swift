@@ -122,12 +122,15 @@ struct ImportCommand: AsyncParsableCommand {
     /// A mended file keeps its name, and another file seldom has it. Standard input has none: each
     /// import from it gets a new one.
     private var importName: String {
-        name ?? (file == "-" ? freshGuid() : URL(filePath: file).lastPathComponent)
+        givenName ?? (file == "-" ? freshGuid() : URL(filePath: file).lastPathComponent)
     }
+
+    /// Nil for an empty one too, as over HTTP.
+    private var givenName: String? { name.flatMap { $0.isEmpty ? nil : $0 } }
 
     /// Tells the name by which the import can be completed if it is interrupted.
     private func tellNewName(_ newName: String) {
-        guard name == nil, file == "-", !dryRun else { return }
+        guard givenName == nil, file == "-", !dryRun else { return }
         Terminal.printMessage("note: to complete this import, repeat it with --name \(newName)")
     }
 
