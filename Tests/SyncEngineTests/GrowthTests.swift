@@ -169,6 +169,28 @@ struct GrowthTests {
         }
     }
 
+    /// Ben may write the secret and not read it, and may do neither with `sealed`.
+    @Test func smallConflictTellsNothingOfHiddenValues() async throws {
+        var worlds: [[OutcomeMessage.Kind]] = []
+        for hidden in [10, 300] {
+            let bench = try await bench { ($0.openConflictBytes, $0.smallConflictBytes) = (1, 800) }
+            let (ann, ben) = (bench.person("ann"), bench.person("ben"))
+            let text = { JSONValue.string(String(repeating: "x", count: $0)) }
+            _ = try await ann.sync(creations(1...1))
+            _ = try await ann.push(
+                update(1, id: "a", base: 1, ["secret": text(hidden), "sealed": text(hidden)]))
+            _ = try await ben.push(update(1, id: "first", base: 1, ["score": 3]))
+            let edits = stride(from: 0, through: 700, by: 50).map {
+                update(1, id: "b\($0)", base: 1, ["secret": text($0)])
+            }
+            let shown = update(1, id: "shown", base: 1, ["score": 4])
+            let outcomes = try await ben.sync(edits + [delete(1, id: "d", base: 1), shown]).outcomes
+            worlds.append(outcomes.map(\.outcome))
+        }
+        #expect(worlds[0] == worlds[1])
+        #expect(worlds[0].last == .conflicted)
+    }
+
     @Test func recordThatChangedTooOftenCanOnlyBeDeleted() async throws {
         let bench = try await bench { $0.revisions = 2 }
         let ann = bench.person("ann")

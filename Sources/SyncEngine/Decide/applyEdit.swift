@@ -124,7 +124,8 @@ private func touchesOtherFields(
 }
 
 /// Opens a conflict, unless the record has the maximum number of them, or so many bytes of them
-/// that only a small one is opened. A whole record replaces the conflicts of its device.
+/// that only a small one is opened, whose author sees all that counts. A whole record replaces the
+/// conflicts of its device.
 private func dispute(
     _ edit: Edit, with record: WorkingRecord, isRelated: Bool = false, in state: inout BatchState
 ) throws(StoreError) -> Outcome {
@@ -137,7 +138,10 @@ private func dispute(
     }
     let edit = try edit.including(replaced)
     let conflict = try conflict(of: edit, with: record, isRelated: isRelated, in: &state)
-    guard others.bytes < limits.openConflictBytes || conflict.fits(in: limits.smallConflictBytes)
+    guard
+        others.bytes < limits.openConflictBytes
+            || state.sees(conflict, of: record, in: edit.model)
+                && conflict.fits(in: limits.smallConflictBytes)
     else { return state.refusal(of: edit.change, [tooMany]) }
     guard state.mayDispute else {
         let max = limits.openConflictsOfUser
