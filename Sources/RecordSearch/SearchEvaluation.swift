@@ -125,6 +125,15 @@ struct Candidate: Sendable {
     fileprivate let known: [String: RelatedRecords.Entry]
     /// Guids of the remaining related records, which must be read.
     let wanted: [String]
+
+    /// The same with what is known of the records that it wants.
+    fileprivate func adding(_ related: RelatedRecords) -> Candidate {
+        var known = known
+        for guid in wanted { known[guid] = related[guid] }
+        return Candidate(
+            record: record, created: created, named: named, known: known,
+            wanted: wanted.filter { known[$0] == nil })
+    }
 }
 
 extension SearchEvaluation {
@@ -211,17 +220,18 @@ extension SearchEvaluation {
 
     func knows(_ guid: String) -> Bool { related[guid] != nil }
 
-    /// The candidate with what is known by now of the records that it wants; nil if one of them
-    /// must be read.
-    func complete(_ candidate: Candidate) -> Candidate? {
-        var known = candidate.known
-        for guid in candidate.wanted {
-            guard let entry = related[guid] else { return nil }
-            known[guid] = entry
+    /// The first candidates, up to one that wants records which are neither known nor `looked` up,
+    /// each with what is known by now.
+    func complete(
+        _ candidates: ArraySlice<Candidate>, having looked: Set<ByteKey>
+    ) -> [Candidate] {
+        var completed: [Candidate] = []
+        for candidate in candidates {
+            let candidate = candidate.adding(related)
+            guard candidate.wanted.allSatisfy({ looked.contains(ByteKey($0)) }) else { break }
+            completed.append(candidate)
         }
-        return Candidate(
-            record: candidate.record, created: candidate.created, named: candidate.named,
-            known: known, wanted: [])
+        return completed
     }
 
     /// Returns false if the record was considered before.

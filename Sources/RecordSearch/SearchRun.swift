@@ -216,18 +216,12 @@ final class SearchRun {
     /// bytes of the related records.
     private func considerWithRelated(_ candidates: [Candidate]) throws -> Int {
         var (rest, relatedBytes) = (candidates[...], 0)
-        while let first = rest.first, !search.isDone {
-            if let ready = search.complete(first) {
-                try search.consider(ready, with: [:])
-                rest = rest.dropFirst()
-                continue
-            }
-            let related = try relatedRecords(of: first, and: rest.dropFirst())
+        while !rest.isEmpty, !search.isDone {
+            let related = try relatedRecords(of: rest)
             try note(reading: related.bytes)
             try memory.hold(search.shownHeldBytes)
-            let ready = rest.prefix { candidate in
-                candidate.wanted.allSatisfy { related.looked.contains(ByteKey($0)) }
-            }
+            // They keep what is known now, which the search may forget on the way.
+            let ready = search.complete(rest, having: related.looked)
             for candidate in ready where !search.isDone {
                 try search.consider(candidate, with: related.records)
             }
@@ -237,17 +231,14 @@ final class SearchRun {
         return relatedBytes
     }
 
-    /// Reads the related records that the candidates want, in their order, until they are as many
-    /// bytes as a batch: those of the first candidate all the same. Those of the others that are
-    /// known are not read again.
-    private func relatedRecords(
-        of first: Candidate, and others: ArraySlice<Candidate>
-    ) throws -> RelatedBatch {
+    /// Reads the related records that the candidates want and the search does not know, in their
+    /// order, until they are as many bytes as a batch: those of the first candidate all the same.
+    private func relatedRecords(of candidates: ArraySlice<Candidate>) throws -> RelatedBatch {
         var related = RelatedBatch()
-        let unknown = others.lazy.flatMap(\.wanted).filter { !self.search.knows($0) }
-        var wanted = Self.distinct(first.wanted + Array(unknown))[...]
+        let unknown = candidates.map { $0.wanted.filter { !search.knows($0) } }
+        var wanted = Self.distinct(unknown.joined())[...]
         while !wanted.isEmpty,
-            related.bytes < BatchSize.maxBytes || related.looked.count < first.wanted.count
+            related.bytes < BatchSize.maxBytes || related.looked.count < (unknown.first?.count ?? 0)
         {
             let found = try transaction.records(
                 Array(wanted), maxBytes: max(1, BatchSize.maxBytes - related.bytes))

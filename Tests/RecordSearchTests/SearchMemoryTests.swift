@@ -106,6 +106,27 @@ import Testing
         #expect(reads.allRead < boxes * Self.textBytes + (256 << 10))
     }
 
+    /// Every other thing is in a box that all of them share, and the rest each in their own. The
+    /// search forgets the shared box now and then.
+    @Test func knownRelatedRecordSplitsNoBatch() async throws {
+        let person = try await TestBench(Self.document).person("a")
+        let (bytes, things) = (512 << 10, 40)
+        let text = JSONValue.string(String(repeating: "a", count: bytes))
+        let boxes = (0..<things).map { $0.isMultiple(of: 2) ? 1000 : 1000 + $0 }
+        for box in Set(boxes) {
+            _ = try await person.push(create(box, model: "Box", ["text": text]))
+        }
+        _ = try await person.sync(
+            boxes.enumerated().map { number, box in
+                create(1 + number, model: "Thing", ["box": .string(guid(box))])
+            }, limit: 1)
+        let reads = try await count {
+            let found = try await person.find(#"{"like": ["box.text", "a%"]}"#, limit: things)
+            #expect(found.records.count == things)
+        }
+        #expect(reads.allRead < (Set(boxes).count + 6) * bytes)
+    }
+
     @Test func unreadFieldsCountFewBytes() async throws {
         var limits = Limits()
         limits.filteredBytes = 100 << 10
