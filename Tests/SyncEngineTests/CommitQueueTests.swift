@@ -25,12 +25,17 @@ struct CommitQueueTests {
         #expect(try await memory.page(in: environment).records.map(\.guid) == ["second"])
     }
 
-    @Test(arguments: [(bytes: 10, calls: [1, 1, 1]), (bytes: 100, calls: [1, 2])])
-    func callWithLargeRecordHasTransactionOfItsOwn(bytes: Int, calls: [Int]) async throws {
+    /// A call is large by the record that it reads, or by what it brings along.
+    @Test(
+        arguments: [
+            (bytes: 10, brought: 0, calls: [1, 1, 1]), (bytes: 100, brought: 0, calls: [1, 2]),
+            (bytes: 100, brought: 20 << 10, calls: [1, 1, 1]),
+        ])
+    func largeCallHasTransactionOfItsOwn(bytes: Int, brought: Int, calls: [Int]) async throws {
         let memory = MemoryDatabase()
         let environment = try await memory.environment()
         var limits = CommitLimits()
-        limits.recordBytes = bytes
+        (limits.recordBytes, limits.reads) = (bytes, 20)
         let queue = CommitQueue(limits: limits)
         let large = String(repeating: "x", count: 50)
         #expect(await queue.write("large", large, in: environment, on: memory) == nil)
@@ -39,7 +44,8 @@ struct CommitQueueTests {
         await store.hasBegun()
         async let small = queue.write("small", in: environment, on: store)
         while queue.waitingCalls < 1 { await Task.yield() }
-        async let again = queue.write("large", large, in: environment, on: store)
+        async let again = queue.write(
+            "large", large, bringing: brought, in: environment, on: store)
         while queue.waitingCalls < 2 { await Task.yield() }
         store.goOn()
         #expect(await [first, small, again] == [nil, nil, nil])
@@ -121,12 +127,13 @@ private final class FailingStore: CommitStore {
 extension CommitQueue {
     /// Writes a record. Returns the error, if any.
     fileprivate func write(
-        _ guid: String, _ text: String = "", in environment: EnvironmentID,
-        on store: any CommitStore
+        _ guid: String, _ text: String = "", bringing bytes: Int = 0,
+        in environment: EnvironmentID, on store: any CommitStore
     ) async -> StoreError? {
-        let need = ReadSet(
+        var need = ReadSet(
             environment: environment, device: .test, changeIDs: [], guids: [guid],
             baseRevisions: [:])
+        need.changeBytes = bytes
         do throws(StoreError) {
             _ = try await commit(need, reading: nil, on: store) { _ in
                 []

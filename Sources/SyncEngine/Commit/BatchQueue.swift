@@ -237,7 +237,7 @@ package final class WaitingCaller: Sendable {
 
     private let state = Mutex(State())
 
-    fileprivate init() {}
+    init() {}
 
     /// The result of a call that was carried out.
     fileprivate var result: Result<Void, StoreError> {

@@ -4,13 +4,13 @@ import DefinitionModel
 package struct CommitLimits: Hashable, Sendable {
     /// Calls in one transaction at most.
     package var calls = 64
-    /// Records and changes that are read for the calls of one transaction; its first call may need
-    /// more.
+    /// Records and changes that are read for the calls of one transaction, or KiB that their
+    /// changes bring along; its first call may need more.
     package var reads = 2000
     /// A transaction that has lasted so long begins no further call.
     package var milliseconds: Int64 = 50
     /// Bytes of the fields of records that are read for the calls of one transaction. A call that
-    /// reads more has a transaction of its own: a record of 8 MiB takes a tenth of a second to
+    /// reads as many has a transaction of its own: a record of 8 MiB takes a tenth of a second to
     /// write, and small changes of others would wait for it twice.
     package var recordBytes = 2 << 20
 
@@ -105,7 +105,7 @@ extension CommitQueue {
             if round.hasWaited { try round.add(takeCalls()) }
             return try round.decide()
         }
-        if !committed.calls.writes.isEmpty {
+        if committed.calls.hasWritten {
             feed.announce(committed.calls.lastChange.sequence, in: environment)
         }
         for (index, answer) in committed.calls.answers.enumerated() {
@@ -170,8 +170,10 @@ struct CommitCall: QueuedCall {
     /// Looking for changes of related records takes as long as reading hundreds of records, and so
     /// may looking for those that name a file.
     var weight: Int {
-        need.guids.count + need.changeIDs.count + (need.graphs.isEmpty ? 0 : 500)
+        let reads =
+            need.guids.count + need.changeIDs.count + (need.graphs.isEmpty ? 0 : 500)
             + min(1000, 200 * need.files.guids.count)
+        return max(1, reads, need.changeBytes >> 10)
     }
 
     var user: ByteKey? { ByteKey(need.device.login) }

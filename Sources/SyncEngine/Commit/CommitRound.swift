@@ -6,7 +6,9 @@ struct CommitRound {
     private var calls: [CommitCall]
     private let transaction: any CommitTransaction
     private let limits: CommitLimits
-    /// Whether the records of some calls were too large to be read with those of the others.
+    /// The bytes of the records that were read.
+    private var recordBytes = 0
+    /// Whether these leave no room for further calls.
     private var isFull = false
 
     private var facts: [Facts]
@@ -14,6 +16,8 @@ struct CommitRound {
     /// The decisions made since the facts were read.
     private var overlay = Overlay()
     private var writes: [WriteBatch] = []
+    /// Whether other writes are done.
+    private var hasWritten = false
     private var lastChange: ChangePoint
     /// Nil if the store did not read them.
     private let accounts: AccountsVersion?
@@ -28,35 +32,38 @@ struct CommitRound {
         self.transaction = transaction
         self.limits = limits
         let read = try readFacts(
-            for: calls.map(\.need), maxRecordBytes: limits.recordBytes, transaction)
+            for: calls.map(\.need), maxRecordBytes: limits.recordBytes, mayExceed: true,
+            transaction)
         facts = read.facts
         lastChange = read.state.lastChange
         accounts = read.state.accounts.map {
             AccountsVersion(accounts: $0, deployment: read.state.moment.deployment)
         }
-        dropUnread(from: 0)
+        keep(read, from: 0)
         if self.calls.count > 1 { try readHolders(from: 0) }
     }
 
     /// Leaves the calls after the last one that was read to another transaction.
-    private mutating func dropUnread(from index: Int) {
-        let count = calls.count - index
-        guard facts.count < count else { return }
-        isFull = true
-        calls.removeLast(count - facts.count)
+    private mutating func keep(_ read: ReadFacts, from index: Int) {
+        let count = index + read.facts.count
+        recordBytes += read.recordBytes
+        isFull = count < calls.count || recordBytes >= limits.recordBytes
+        calls.removeLast(calls.count - count)
     }
 
     /// Whether reading took so long that other processes may have had the environment's lock.
     /// Further calls wait then, most likely.
     var hasWaited: Bool { transaction.elapsedMilliseconds >= 2 }
 
-    /// Adds the calls that come after those of the round.
+    /// Adds the calls that come after those of the round, as far as there is room.
     mutating func add(_ taken: [CommitCall]) throws {
         let first = calls.count
         guard !isFull, taken.count > first else { return }
         let read = try readFacts(
-            for: taken[first...].map(\.need), maxRecordBytes: limits.recordBytes, transaction)
-        calls = Array(taken.prefix(first + read.facts.count))
+            for: taken[first...].map(\.need), maxRecordBytes: limits.recordBytes - recordBytes,
+            mayExceed: false, transaction)
+        calls = taken
+        keep(read, from: first)
         facts += read.facts
         try readHolders(from: first)
     }
@@ -66,23 +73,23 @@ struct CommitRound {
         var decided = DecidedCalls()
         var index = 0
         // Fewer calls may be left after those before one were written.
-        while index < calls.count {
-            let answer = try decide(index)
+        while index < calls.count, let answer = try decide(index) {
             decided.append(answer, pageRequest: calls[index].pageRequest)
             if transaction.elapsedMilliseconds >= limits.milliseconds { break }
             index += 1
         }
         decided.writes = writes
+        decided.hasWritten = hasWritten || !writes.isEmpty
         decided.lastChange = lastChange
         return decided
     }
 
-    /// A call that cannot be decided writes nothing and fails alone. Throws when the transaction
-    /// is lost.
-    private mutating func decide(_ index: Int) throws -> CommitCall.Answer {
+    /// A call that cannot be decided writes nothing and fails alone. Nil for one that is left to
+    /// another transaction. Throws when the transaction is lost.
+    private mutating func decide(_ index: Int) throws -> CommitCall.Answer? {
         let call = calls[index]
         switch try facts(at: index) {
-        case .success(let facts):
+        case .success(let facts)?:
             let decision: (WriteSet, CommitCall.Decided)
             do throws(StoreError) {
                 decision = try call.deciding(facts)
@@ -92,7 +99,8 @@ struct CommitRound {
             let before = lastChange
             try add(decision.0, of: index, facts)
             return { decision.1($0, before) }
-        case .failure(let error): return { _ in call.fail(error) }
+        case .failure(let error)?: return { _ in call.fail(error) }
+        case nil: return nil
         }
     }
 }
@@ -103,7 +111,10 @@ package struct DecidedCalls: Sendable {
     fileprivate(set) var answers: [CommitCall.Answer] = []
     /// The page that each call reads after the commit, if any.
     package private(set) var pageRequests: [PageRequest?] = []
+    /// What is still to be written.
     package fileprivate(set) var writes: [WriteBatch] = []
+    /// Whether the calls write anything, now or before.
+    fileprivate(set) var hasWritten = false
     /// The environment's last change when these are written.
     package fileprivate(set) var lastChange = ChangePoint.none
 
@@ -120,14 +131,16 @@ package struct DecidedCalls: Sendable {
 // MARK: - Reading
 
 extension CommitRound {
-    /// The result has what is wrong with the call alone.
-    private mutating func facts(at index: Int) throws -> Result<Facts, StoreError> {
+    /// The result has what is wrong with the call alone. Nil for one that is left to another
+    /// transaction.
+    private mutating func facts(at index: Int) throws -> Result<Facts, StoreError>? {
         if let presumed = calls[index].need.presumed, presumed != accounts {
             return .failure(.presumptionOutdated)
         }
         if let facts = try overlaidFacts(at: index) { return facts }
         // Only a store that has written the earlier calls can tell.
         try writeAndRead(from: index)
+        guard index < calls.count else { return nil }
         return try overlaidFacts(at: index)
             ?? .failure(.failed("the facts of a call were not read"))
     }
@@ -162,10 +175,12 @@ extension CommitRound {
     /// Writes what was decided, and reads anew for the other calls.
     private mutating func writeAndRead(from index: Int) throws {
         for batch in writes { try transaction.write(batch) }
+        hasWritten = hasWritten || !writes.isEmpty
         let read = try readFacts(
-            for: calls[index...].map(\.need), maxRecordBytes: limits.recordBytes, transaction)
+            for: calls[index...].map(\.need), maxRecordBytes: limits.recordBytes,
+            mayExceed: index == 0, transaction)
         (facts, firstIndex) = (read.facts, index)
-        dropUnread(from: index)
+        keep(read, from: index)
         (overlay, writes, holders) = (Overlay(), [], KnownHolders())
         try readHolders(from: index)
     }

@@ -1,31 +1,57 @@
 import ChangeRules
 import DefinitionModel
 
-/// The facts of several calls, read for all of them at once, without holders of unique values.
-///
-/// Gives the facts of fewer calls, but at least of the first, if their records have more than
-/// `maxRecordBytes` bytes.
+/// What was read at once for several calls.
+struct ReadFacts {
+    let state: CurrentState
+    /// The facts of the first calls, without holders of unique values.
+    let facts: [Facts]
+    /// The bytes of the fields of their records.
+    let recordBytes: Int
+}
+
+/// Reads the facts of several calls, up to the one whose records reach `maxRecordBytes` bytes
+/// together with those before it. If that is the first call, it is read alone, and only if it
+/// `mayExceed` them.
 ///
 /// Takes one read; two where a record has moved on, a file is named or history is asked for; three
 /// where records are related, or a file is somebody else's; one more where relations have to be
 /// looked up.
 func readFacts(
-    for needs: [ReadSet], maxRecordBytes: Int, _ transaction: any CommitTransaction
-) throws -> (state: CurrentState, facts: [Facts]) {
+    for needs: [ReadSet], maxRecordBytes: Int, mayExceed: Bool,
+    _ transaction: any CommitTransaction
+) throws -> ReadFacts {
     var readers = needs.map(FactReader.init)
     let first = readers.map { $0.firstRead(maxRecordBytes: maxRecordBytes) }
     for (reader, rows) in zip(readers, try transaction.read(first)) { reader.takeFirst(rows) }
     guard let state = readers.first?.state else { throw StoreError.environmentGone }
-    if let cut = readers.firstIndex(where: { $0.shortage == .records }) {
-        // A call that may read more than a shared transaction has one of its own.
+    let fitting = readers.fitting(in: maxRecordBytes)
+    if fitting.isEmpty, mayExceed {
         let budget = needs[0].budget.recordBytes
-        if cut == 0, budget > maxRecordBytes {
-            return try readFacts(for: [needs[0]], maxRecordBytes: budget, transaction)
+        if readers[0].shortage == .records, budget > maxRecordBytes {
+            return try readFacts(
+                for: [needs[0]], maxRecordBytes: budget, mayExceed: true, transaction)
         }
-        readers = Array(readers.prefix(max(1, cut)))
+        readers = [readers[0]]
+    } else {
+        readers = fitting
     }
     if readers.contains(where: \.needsMore) { try readMore(for: readers, transaction) }
-    return (state, readers.map { $0.facts(fingerprint: state.fingerprint) })
+    return ReadFacts(
+        state: state, facts: readers.map { $0.facts(fingerprint: state.fingerprint) },
+        recordBytes: readers.reduce(0) { $0 + $1.recordBytes })
+}
+
+extension [FactReader] {
+    /// The first ones, whose records are all read and do not reach so many bytes.
+    fileprivate func fitting(in maxBytes: Int) -> [FactReader] {
+        var bytes = 0
+        return Array(
+            prefix { reader in
+                bytes += reader.recordBytes
+                return reader.shortage == nil && bytes < maxBytes
+            })
+    }
 }
 
 private func readMore(
@@ -54,6 +80,9 @@ private final class FactReader {
     private var second = BatchRows()
     private var related: GraphNeighbours
     var third = BatchRows()
+
+    /// The bytes of the fields of the records that were read.
+    var recordBytes: Int { records.values.reduce(0) { $0 + $1.fieldsText.utf8.count } }
 
     init(_ need: ReadSet) {
         self.need = need

@@ -186,6 +186,7 @@ func need(
             ? author.limits.budget(ofWholeRecords: batch.count)
             : author.limits.budget(ofChanges: batch.count))
     need.countsDisputesUpTo = author.limits.openConflictsOfUser
+    need.changeBytes = batch.reduce(0) { $0 + $1.leastBytes }
     return need
 }
 

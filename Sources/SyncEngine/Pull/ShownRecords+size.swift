@@ -78,20 +78,3 @@ extension RecordConflict {
         base.fields.leastBytes + mine.fields.leastBytes + theirs.fields.leastBytes
     }
 }
-
-extension [String: JSONValue] {
-    fileprivate var leastBytes: Int {
-        reduce(0) { $0 + $1.key.utf8.count + $1.value.leastBytes }
-    }
-}
-
-extension JSONValue {
-    fileprivate var leastBytes: Int {
-        switch self {
-        case .null, .boolean, .integer, .unrepresentable: 1
-        case .decimal(let text), .string(let text): text.utf8.count
-        case .array(let elements): elements.reduce(0) { $0 + $1.leastBytes }
-        case .object(let members): members.leastBytes
-        }
-    }
-}

@@ -39,6 +39,8 @@ package struct ReadSet: Hashable, Sendable {
     /// If a change may open a conflict, counts the open conflicts of the user, at most so many.
     /// Nil counts none.
     package var countsDisputesUpTo: Int?
+    /// About the bytes that the changes bring along.
+    package var changeBytes = 0
 
     package init(
         environment: EnvironmentID, device: DeviceKey, changeIDs: [String], guids: [String],

@@ -41,22 +41,6 @@ extension RecordConflict {
     }
 }
 
-extension [String: JSONValue] {
-    /// At most the size of the values as stored text, for which nothing is encoded.
-    fileprivate var leastBytes: Int { reduce(0) { $0 + $1.value.leastBytes } }
-}
-
-extension JSONValue {
-    fileprivate var leastBytes: Int {
-        switch self {
-        case .null, .boolean, .integer, .unrepresentable: 1
-        case .decimal(let text), .string(let text): text.utf8.count
-        case .array(let elements): elements.reduce(0) { $0 + $1.leastBytes }
-        case .object(let members): members.leastBytes
-        }
-    }
-}
-
 extension StoredMembers {
     fileprivate func side(_ key: String) throws(StoreError) -> RecordConflict.Side {
         let side = try StoredMembers(members[key], of: "a side of a stored conflict")

@@ -1,0 +1,94 @@
+import ChangeRules
+import DefinitionModel
+import JSON
+import MemoryStore
+import TestKit
+import Testing
+
+@testable import SyncEngine
+
+/// A transaction reads 40 bytes of records. The one of "large" has 62.
+@Suite("Calls of one transaction")
+struct CommitRoundTests {
+    private static let text = String(repeating: "x", count: 50)
+    private static let large = #"{"title":"\#(text)"}"#
+
+    private let memory = MemoryDatabase()
+
+    private func environment() async throws -> EnvironmentID {
+        let environment = try await memory.environment()
+        try await memory.write(
+            WriteSet(records: [.test("large", fieldsText: Self.large)]), in: environment)
+        return environment
+    }
+
+    private func decide(
+        _ calls: [CommitCall], adding later: [CommitCall] = [], in environment: EnvironmentID
+    ) throws -> DecidedCalls {
+        var limits = CommitLimits()
+        limits.recordBytes = 40
+        return try memory.commit(in: environment) { [limits] transaction in
+            var round = try CommitRound(of: calls, transaction, limits)
+            try round.add(calls + later)
+            return try round.decide()
+        }.calls
+    }
+
+    /// Those that come while the first ones are read are added.
+    @Test(
+        arguments: [
+            (["one", "two"], [], 2), (["one", "large"], [], 1), (["large", "one"], [], 1),
+            (["one"], ["two"], 2), (["one"], ["large"], 1), (["one"], ["two", "large"], 2),
+            (["large"], ["one"], 1),
+        ] as [([String], [String], Int)])
+    func largeCallIsAlone(first: [String], later: [String], decided: Int) async throws {
+        let environment = try await environment()
+        let call = { CommitCall.test($0, in: environment) { WriteSet() } }
+        let found = try decide(first.map(call), adding: later.map(call), in: environment)
+        #expect(found.answers.count == decided)
+    }
+
+    /// The first call is written before the second one is read again, since it acknowledges what
+    /// the second one asks for.
+    @Test(arguments: [("{}", 2), (large, 1)])
+    func callThatHasBecomeLargeIsLeft(text: String, decided: Int) async throws {
+        let environment = try await environment()
+        let first = CommitCall.test("one", in: environment) {
+            var writes = WriteSet(records: [.test("one", fieldsText: text)])
+            writes.acknowledged = ["change"]
+            return writes
+        }
+        let second = CommitCall.test("one", changing: ["change"], in: environment) { WriteSet() }
+        let found = try decide([first, second], in: environment)
+        #expect(found.answers.count == decided)
+        #expect(found.hasWritten)
+        #expect(try await memory.page(in: environment).records.contains { $0.guid == "one" })
+    }
+
+    @Test(arguments: [
+        (GivenValue.value(.text(text)), 50), (.null, 1),
+        (.edited([JSONEdit(path: [], .append([.string(text), .string(text)]))]), 100),
+    ])
+    func changeBringsItsValues(value: GivenValue, bytes: Int) {
+        let change = Change(
+            id: "1", action: .update, model: "Note", guid: "one", baseRevision: nil,
+            fields: ["text": value])
+        #expect(change.leastBytes == bytes)
+    }
+}
+
+extension CommitCall {
+    fileprivate static func test(
+        _ guid: String, changing changeIDs: [String] = [], in environment: EnvironmentID,
+        writing writes: @escaping @Sendable () -> WriteSet
+    ) -> CommitCall {
+        let need = ReadSet(
+            environment: environment, device: .test, changeIDs: changeIDs, guids: [guid],
+            baseRevisions: [:])
+        return CommitCall(need, nil, WaitingCaller()) { _ in
+            []
+        } deciding: { _ in
+            (writes(), { _, _ in })
+        }
+    }
+}
