@@ -91,6 +91,29 @@ import Testing
         }
     }
 
+    /// The page about the wire names the first parts of the addresses whose refusals have another
+    /// format than its own.
+    @Test func addressesOfWiresAreDocumented() async throws {
+        let server = try await server()
+        let pages = try DocumentedPage.all()
+        let wire = try #require(pages.first { $0.name.hasSuffix("/Wire.md") })
+        let start = try #require(wire.text.firstRange(of: "first part does: "))
+        let list = try #require(wire.text[start.upperBound...].firstRange(of: "\n\n"))
+        let stated = Set(
+            wire.text[start.upperBound..<list.lowerBound].matches(of: /`(\/[^`]+)`/)
+                .map { String($0.1) })
+        #expect(stated.count > 9)
+        let paths = pages.flatMap { $0.routes.map(\.path) + $0.pathRows.flatMap(\.paths) }
+        let roots = Set(
+            paths.compactMap { $0.split(separator: "/").first.map { "/\($0)" } })
+        var others: Set<String> = []
+        for root in roots.union(stated) {
+            let answer = try await answer(of: server, to: root + "/x", "Host: y\r\n")
+            if !answer.contains(#"{"code":"badRequest","details":{"#) { others.insert(root) }
+        }
+        #expect(others == stated)
+    }
+
     @Test func pathThatNobodyServes() async throws {
         let server = try await server()
         for (path, header, format) in [
