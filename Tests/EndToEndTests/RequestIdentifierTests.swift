@@ -22,6 +22,21 @@ import Testing
         #expect(try lines(id, in: server).count == 4)
     }
 
+    /// Refused before its route, and without its query in the log.
+    @Test func refusedRequestKeepsItsId() async throws {
+        let server = try await RunningServer(definition: "Conflicts", processes: 1)
+        let connection = try RawConnection(port: server.port)
+        connection.send(
+            "GET /v1/test/health?a=1 HTTP/1.1\r\nHost: x\r\nHost: y\r\n\(Self.name): abc\r\n\r\n")
+        let answer = await connection.receiveAll()
+        #expect(answer.hasPrefix("HTTP/1.1 400 "), "\(answer)")
+        #expect(answer.contains("\(Self.name): abc\r\n"), "\(answer)")
+        #expect(await server.stop() == 0)
+        let lines = try lines("abc", in: server)
+        #expect(lines.count == 1)
+        #expect(lines.allSatisfy { $0.contains(#""path":"/v1/test/health""#) }, "\(lines)")
+    }
+
     @Test(arguments: ["", "a b", "é", #"a","level":"error"#, String(repeating: "a", count: 129)])
     func anotherIdIsReplaced(id: String) async throws {
         let server = try await RunningServer(definition: "Conflicts", processes: 1)

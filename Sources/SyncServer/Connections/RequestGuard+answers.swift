@@ -1,4 +1,5 @@
 import HTTPTypes
+import Hummingbird
 import JSON
 import Logging
 import NIOCore
@@ -11,6 +12,7 @@ extension RequestGuard {
         /// Nil if none has arrived.
         let request: HTTPRequest?
         let failure: HTTPFailure
+        let start = NIODeadline.now()
     }
 
     /// Sent after the responses to earlier requests.
@@ -27,7 +29,12 @@ extension RequestGuard {
         metrics?.failed(refusal.failure.code)
         var response = formats.refusal(refusal.failure, of: refusal.request)
         response.headers[.connection] = "close"
-        RequestIdentifier(of: [:], or: RequestIdentifier.fresh).add(to: &response.headers)
+        let id = RequestIdentifier(
+            of: refusal.request?.headerFields ?? [:], or: RequestIdentifier.fresh)
+        id.add(to: &response.headers)
+        if let request = refusal.request {
+            log(id, request, response.status, refusal.failure, since: refusal.start)
+        }
         write(response, context).assumeIsolated().whenComplete { _ in
             self.finish()
             self.linger(context)
@@ -45,7 +52,11 @@ extension RequestGuard {
                 failure.map { self.formats.refusal($0, of: request) } ?? .state("ok")
             if isLast { response.headers[.connection] = "close" }
             id.add(to: &response.headers)
-            self.log(id, response.status, failure, since: start)
+            self.metrics?.answered(
+                "/health", .get, response.status,
+                in: .nanoseconds((NIODeadline.now() - start).nanoseconds))
+            if let failure { self.metrics?.failed(failure.code) }
+            self.log(id, request, response.status, failure, since: start)
             self.write(response, context).assumeIsolated().whenComplete { _ in
                 self.finish()
                 self.unanswered.answer()
@@ -80,19 +91,19 @@ extension RequestGuard {
     }
 
     private func log(
-        _ id: RequestIdentifier, _ status: HTTPResponse.Status, _ failure: HTTPFailure?,
-        since start: NIODeadline
+        _ id: RequestIdentifier, _ request: HTTPRequest, _ status: HTTPResponse.Status,
+        _ failure: HTTPFailure?, since start: NIODeadline
     ) {
         let duration = NIODeadline.now() - start
-        metrics?.answered("/health", .get, status, in: .nanoseconds(duration.nanoseconds))
-        if let failure { metrics?.failed(failure.code) }
         var logger = logger
         logger[metadataKey: LogLines.requestKey] = "\(id.text)"
         failure?.log(to: logger)
         logger.info(
             "request",
             metadata: [
-                "method": "GET", "path": "/health", "status": "\(status.code)",
+                "method": "\(request.method)",
+                "path": "\(Request(bodiless: request).uri.path.shortened)",
+                "status": "\(status.code)",
                 "microseconds": "\(duration.nanoseconds / 1000)",
             ])
     }

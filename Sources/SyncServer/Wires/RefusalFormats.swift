@@ -22,7 +22,7 @@ struct RefusalFormats: Sendable {
     /// The refusal of a request whose body was not read; of nil if no request has arrived.
     func refusal(_ failure: HTTPFailure, of head: HTTPRequest?) -> WholeResponse {
         guard let head else { return common(failure) }
-        return refusal(failure, of: Request(head: head, body: RequestBody(buffer: ByteBuffer())))
+        return refusal(failure, of: Request(bodiless: head))
     }
 
     /// The refusal in the format of the wire at the request's path, or in the common format if
@@ -44,6 +44,11 @@ struct RefusalFormats: Sendable {
 }
 
 extension Request {
+    /// A request whose body is not read.
+    init(bodiless head: HTTPRequest) {
+        self.init(head: head, body: RequestBody(buffer: ByteBuffer()))
+    }
+
     /// The first part of the path, by which wires are told apart.
     var root: String? { uri.path.split(separator: "/").first.map(String.init) }
 }
