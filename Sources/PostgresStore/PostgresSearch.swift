@@ -17,13 +17,13 @@ extension PostgresDatabase {
 }
 
 /// A read transaction. Each read takes one round trip.
-private struct PostgresSearch: SearchTransaction {
+struct PostgresSearch: SearchTransaction {
     let environment: EnvironmentID
     let transaction: PGTransaction
     /// The columns of found records.
     let columns: String
 
-    private var key: Parameter { .integer(environment.number) }
+    var key: Parameter { .integer(environment.number) }
 
     func currentState() throws -> CurrentState {
         try CurrentState(transaction.rows(of: [PostgresStore.currentState(of: environment)])[0])
@@ -100,7 +100,7 @@ private struct PostgresSearch: SearchTransaction {
 
     /// Reads the first records of a source, the text after `FROM`, in an order. The size of a text
     /// is known without reading it.
-    private func found(
+    func found(
         in source: String, by order: String, _ parameters: [Parameter], atMost limit: ReadLimit
     ) throws -> [FoundRecord] {
         try rows(
@@ -110,7 +110,7 @@ private struct PostgresSearch: SearchTransaction {
     }
 
     /// Reads columns of a subquery that selects `inner` ones, the fields among them.
-    private func rows(
+    func rows(
         _ outer: String, of inner: String, in source: String, by order: String,
         _ parameters: [Parameter], atMost limit: ReadLimit
     ) throws -> Rows {
@@ -125,91 +125,6 @@ private struct PostgresSearch: SearchTransaction {
             WHERE before < $\(count + 2) ORDER BY \(order)
             """,
             parameters + [.integer(Int64(limit.rows)), .integer(Int64(limit.bytes))])
-    }
-}
-
-// MARK: - Scope
-
-extension PostgresSearch {
-    func nextGroup(of model: String, after group: String?) throws -> String? {
-        try transaction.rows(
-            """
-            SELECT group_name FROM \(shownRecords) AND group_name \(group == nil ? ">=" : ">") $3
-            ORDER BY group_name LIMIT 1
-            """, [key, .text(model), .text(group ?? "")]
-        ).map { try $0.text() }.first
-    }
-
-    func records(in run: RecordRun, atMost limit: ReadLimit) throws -> [FoundRecord] {
-        try found(
-            in: run.source, by: "owner, created, guid", run.parameters(in: environment),
-            atMost: limit)
-    }
-
-    /// In batches that are larger than those of records, since there is less of a row.
-    func forEachText(in run: RecordRun, _ visit: (RecordText) throws -> Bool) throws {
-        let limit = ReadLimit(rows: 8 * BatchSize.maxCount, bytes: BatchSize.maxBytes)
-        var (run, isOver) = (run, false)
-        while !isOver {
-            let columns = "guid, created, fields, owner"
-            let rows = try rows(
-                columns, of: columns, in: run.source, by: "owner, created, guid",
-                run.parameters(in: environment), atMost: limit)
-            var (number, bytes) = (0, 0)
-            try rows.each { row in
-                guard !isOver else { return }
-                let (guid, created) = (try row.plainText(), try row.number(as: .sequence))
-                let fields = try row.plainText()
-                (number, bytes) = (number + 1, bytes + fields.count)
-                isOver = try !visit(RecordText(guid: guid, created: created, fields: fields))
-                guard number == rows.count else { return }
-                run.start = RecordRun.Start(
-                    owner: try row.text(), created: created,
-                    guid: String(decoding: guid, as: UTF8.self))
-            }
-            isOver = isOver || !limit.isReached(byRows: rows.count, bytes: bytes)
-        }
-    }
-
-    func recordCount(in run: RecordRun, upTo max: Int) throws -> Int {
-        let parameters = run.parameters(in: environment)
-        return try transaction.rows(
-            """
-            SELECT count(*) FROM (
-                SELECT 1 FROM \(run.source) LIMIT $\(parameters.count + 1)) AS counted
-            """, parameters + [.integer(Int64(max))]
-        ).map { try $0.int() }.first ?? 0
-    }
-}
-
-/// Records of a model that are not deleted or have an open conflict. The index contains no others,
-/// and is in the order of group, owner, creation and guid.
-private let shownRecords = """
-    records WHERE (NOT is_deleted OR is_conflicted) AND environment = $1 AND model = $2
-    """
-
-extension RecordRun {
-    /// The text after `FROM`.
-    fileprivate var source: String {
-        let place = "(owner, created, guid) > ($4, $5, $6)"
-        let clause =
-            switch owners {
-            case .everybody: place
-            case .allBut: "\(place) AND owner <> $7"
-            // With `(owner, created, guid) >` as well, the planner would start at the owner's first
-            // record.
-            case .only: "owner = $4 AND (created, guid) > ($5, $6)"
-            }
-        return "\(shownRecords) AND group_name = $3 AND \(clause)"
-    }
-
-    fileprivate func parameters(in environment: EnvironmentID) -> [Parameter] {
-        let parameters: [Parameter] = [
-            .integer(environment.number), .text(model), .text(group), .text(start.owner),
-            .integer(start.created), .text(start.guid),
-        ]
-        guard case .allBut(let login) = owners else { return parameters }
-        return parameters + [.text(login)]
     }
 }
 

@@ -221,7 +221,7 @@ extension Engine {
             ? .creations(creationWalk(after: start)) : source(of: query, after: start)
         let walked = try await walked(query, in: scope, source, asker: asker, pull)
         guard walked == nil, query.walksCreations else { return walked }
-        // There are too many owners, or few records.
+        // There are too many owners.
         let sifted = try await found(
             by: SearchEvaluation(
                 query, SearchPlan(scope: scope, narrowing: nil, source: .scope(after: nil)),
@@ -235,7 +235,7 @@ extension Engine {
     private func creationWalk(after start: Position?) -> CreationWalk {
         CreationWalk(
             start: start.map { CreationPlace($0.created, $0.guid) },
-            maxOwners: limits.mergedOwners, fewRecords: limits.filteredRecords / 5)
+            maxOwners: limits.mergedOwners)
     }
 
     private func walked(

@@ -101,8 +101,6 @@ struct SearchStart: Hashable, Sendable {
 struct CreationWalk: Hashable, Sendable {
     let start: CreationPlace?
     let maxOwners: Int
-    /// Up to as many records of many owners are rather sorted.
-    let fewRecords: Int
 }
 
 /// A place in the order of creation and guid. Guids are compared by bytes.

@@ -59,7 +59,7 @@ final class SearchRun {
 
     // MARK: - Lists
 
-    private func readRecords(_ guids: [String]) throws {
+    func readRecords(_ guids: [String]) throws {
         var rest = guids[...]
         while !search.isDone, !rest.isEmpty {
             let found = try transaction.records(
@@ -150,17 +150,13 @@ final class SearchRun {
         let hasManyLinks = try narrowing.targets.contains {
             try transaction.linkCount(to: $0, upTo: few + 1) > few
         }
-        return try hasManyLinks && hasScope(upTo: few)
-    }
-
-    /// Whether the scope has at most so many records.
-    func hasScope(upTo max: Int) throws -> Bool {
+        guard hasManyLinks else { return false }
         var count = 0
         try forEachRun(after: nil) { run in
-            count += try transaction.recordCount(in: run, upTo: max + 1)
-            return count <= max
+            count += try transaction.recordCount(in: run, upTo: few + 1)
+            return count <= few
         }
-        return count <= max
+        return count <= few
     }
 
     /// Calls `visit` with each run of the scope, until it returns false. There are few groups, so

@@ -22,6 +22,21 @@ extension SQLiteSearch {
         return try found(by: RepeatedStatement(text, reader.db), values, atMost: limit)
     }
 
+    func places(in runs: [(run: RecordRun, count: Int)]) throws -> [[RecordRun.Start]] {
+        try runs.map { run, count in
+            let (text, values) = run.statement(selecting: RecordRun.placeColumns, in: environment)
+            var places: [RecordRun.Start] = []
+            try RepeatedStatement(text, reader.db).each(values + [.integer(Int64(count))]) { row in
+                places.append(
+                    RecordRun.Start(
+                        owner: try row.text(0), created: try row.number(1, as: .sequence),
+                        guid: try row.text(2)))
+                return .goOn
+            }
+            return places
+        }
+    }
+
     /// Reads no more of a row than what it passes, without copying it.
     func forEachText(in run: RecordRun, _ visit: (RecordText) throws -> Bool) throws {
         let (source, values) = run.source(in: environment)
@@ -53,6 +68,9 @@ private let shownRecords = """
 
 extension RecordRun {
     /// The text with a limit for its last value, and the other values.
+    /// The index has them.
+    static let placeColumns = "owner, created, guid"
+
     func statement(
         selecting columns: String, in environment: EnvironmentID
     ) -> (text: String, values: [RepeatedStatement.Value]) {

@@ -94,22 +94,23 @@ import Testing
         #expect(guids == (1...30).map { guid(1000 - $0) })
     }
 
-    /// However many records there are, which could not be sorted.
-    @Test(arguments: [7, 40, 1000]) func manyOwnersAreMerged(limit: Int) async throws {
-        let person = try await bench(210, owners: 102) { $0.filteredRecords = 209 }
+    /// However few records there are, and however little of them may be sorted.
+    @Test(arguments: [7, 40, 1000], [1, 100_000])
+    func manyOwnersAreMerged(limit: Int, most: Int) async throws {
+        let person = try await bench(210, owners: 102) {
+            $0.filteredRecords = most
+            $0.filteredBytes = 1
+        }
         var query = FindQuery(limit: limit)
         query.isByCreation = true
         #expect(try await codes(of: query, for: person).codes == (1...210).map { "c\($0)" })
     }
 
-    /// Few records of many owners, and those of more owners than are merged, are sorted, if they
-    /// are not too many to sort.
-    @Test(
-        arguments: [(1000, 102 * 5, true), (101, 102, true), (101, 101, false)]
-            as [(Int, Int, Bool)])
-    func manyOwnersAreSortedWithinLimit(owners: Int, most: Int, isFound: Bool) async throws {
+    /// Records of more owners than are merged are sorted, if they are not too many to sort.
+    @Test(arguments: [(102, true), (101, false)] as [(Int, Bool)])
+    func tooManyOwnersAreSortedWithinLimit(most: Int, isFound: Bool) async throws {
         let person = try await bench(102, owners: 102) {
-            $0.mergedOwners = owners
+            $0.mergedOwners = 101
             $0.filteredRecords = most
         }
         var query = FindQuery(limit: 40)

@@ -19,7 +19,7 @@ struct PlanTests {
         withExtendedLifetime(test) {}
     }
 
-    /// Lists in the order of creation read some records of each owner for each page, and go on
+    /// Lists in the order of creation read some places of each owner for each page, and go on
     /// where the last page ended.
     @Test(arguments: [RecordRun.Owners.only("a"), .everybody, .allBut("a")])
     func recordsOfOwnerComeByCreationFromIndex(owners: RecordRun.Owners) throws {
@@ -28,16 +28,21 @@ struct PlanTests {
             model: "Note", group: "users", owners: owners,
             start: RecordRun.Start(owner: "a", created: 7, guid: "g"))
         let (text, values) = run.statement(
-            selecting: FoundRecord.columns, in: EnvironmentID(number: 1))
-        let plan = try DatabaseQueue(path: test.path).read { db in
-            try Row.fetchAll(
-                db, sql: "EXPLAIN QUERY PLAN " + text,
-                arguments: StatementArguments((0...values.count).map { _ in 1 })
+            selecting: RecordRun.placeColumns, in: EnvironmentID(number: 1))
+        let arguments = StatementArguments((0...values.count).map { _ in 1 })
+        let (plan, read) = try DatabaseQueue(path: test.path).read { db in
+            let plan = try Row.fetchAll(
+                db, sql: "EXPLAIN QUERY PLAN " + text, arguments: arguments
             ).map { try $0.decode(String.self, forColumn: "detail") }
+            let read = try Row.fetchAll(db, sql: "EXPLAIN " + text, arguments: arguments)
+                .filter { try $0.decode(String.self, forColumn: "opcode") == "Column" }
+                .map { try $0.decode(Int.self, forColumn: "p1") }
+            return (plan, read)
         }
         let start = owners == .only("a") ? "owner=? AND (created,guid)" : "(owner,created,guid)"
         #expect(plan.count == 1 && plan[0].contains("records_by_owner"), "\(plan)")
         #expect(plan[0].contains("group_name=? AND \(start)>("), "\(plan)")
+        #expect(Set(read).count == 1, "of the index, and not of the table")
         withExtendedLifetime(test) {}
     }
 }

@@ -144,8 +144,30 @@ struct SearchTransactionTests {
             #expect(guids == run.numbers.map(SearchBench.guid))
             let counted = try await bench.read { try $0.recordCount(in: whole, upTo: limit.rows) }
             #expect(counted == min(limit.rows, run.numbers.count))
-            let texts = try await bench.texts(of: whole, upTo: limit.rows)
-            #expect(texts == Array(run.numbers.map(SearchBench.guid).prefix(limit.rows)))
+            let first = Array(run.numbers.map(SearchBench.guid).prefix(limit.rows))
+            #expect(try await bench.texts(of: whole, upTo: limit.rows) == first)
+            let (places, found) = try await bench.read { transaction in
+                let places = try transaction.places(in: [(whole, limit.rows), (whole, 1)])
+                return (places, try transaction.records(in: whole, atMost: .none))
+            }
+            #expect(places[0] == found.prefix(limit.rows).map(RecordRun.Start.init(after:)))
+            #expect(places[1] == Array(places[0].prefix(1)))
+        }
+    }
+
+    @Test(arguments: stores)
+    func ownersComeOnce(_ kind: StoreKind) async throws {
+        let bench = try await SearchBench(kind)
+        let owners = ["", "a", "b", "E\u{301}", "\u{C9}"].sorted { ByteKey($0) < ByteKey($1) }
+        for count in [1, 3, 5, 9] {
+            for (group, run, expected) in [
+                ("x", .everybody, owners), ("x", .allBut("a"), owners.filter { $0 != "a" }),
+                ("z", .everybody, []),
+            ] as [(String, RecordRun.Owners, [String])] {
+                let run = RecordRun(model: "Note", group: group, owners: run, start: .beginning())
+                let found = try await bench.read { try $0.owners(in: run, atMost: count) }
+                #expect(found.map(ByteKey.init) == expected.prefix(count).map(ByteKey.init))
+            }
         }
     }
 

@@ -31,6 +31,13 @@ package protocol SearchTransaction {
     /// Returns the first records of a run, in the order of owner, creation and guid.
     func records(in run: RecordRun, atMost limit: ReadLimit) throws -> [FoundRecord]
 
+    /// Returns the places of the first records of each run, in their order, but of each at most so
+    /// many. Fields are not read.
+    func places(in runs: [(run: RecordRun, count: Int)]) throws -> [[RecordRun.Start]]
+
+    /// Returns the first owners of a run that is not one of a single owner.
+    func owners(in run: RecordRun, atMost count: Int) throws -> [String]
+
     /// Calls `visit` with what orders each record of a run, in the order of owner, creation and
     /// guid, until it returns false. `visit` must not read.
     func forEachText(in run: RecordRun, _ visit: (RecordText) throws -> Bool) throws
@@ -191,6 +198,26 @@ extension SearchTransaction {
         in run: RecordRun, _ visit: (RecordText) throws -> Bool
     ) throws {
         var (run, batch) = (run, BatchSize())
+    /// Reads whole records, for stores without a read of their own.
+    package func places(
+        in runs: [(run: RecordRun, count: Int)]
+    ) throws -> [[RecordRun.Start]] {
+        try runs.map { run, count in
+            try records(in: run, atMost: ReadLimit(rows: count, bytes: ReadLimit.none.bytes))
+                .map(RecordRun.Start.init(after:))
+        }
+    }
+
+    /// Reads a place of each owner, which a store does without a round trip.
+    package func owners(in run: RecordRun, atMost count: Int) throws -> [String] {
+        var (run, owners) = (run, [String]())
+        while owners.count < count, let first = try places(in: [(run, 1)])[0].first {
+            owners.append(first.owner)
+            run.start = .end(ofOwner: first.owner)
+        }
+        return owners
+    }
+
         while true {
             let limit = batch.limit
             let found = try records(in: run, atMost: limit)
@@ -261,6 +288,11 @@ package struct RecordRun: Hashable, Sendable {
             self.created = created
             self.guid = guid
         }
+        /// The place after all records of an owner.
+        package static func end(ofOwner owner: String) -> Start {
+            Start(owner: owner, created: .max, guid: "")
+        }
+
 
         package init(after found: FoundRecord) {
             self.init(
