@@ -58,7 +58,7 @@ extension PostgresSearch {
         let limit = ReadLimit(rows: 8 * BatchSize.maxCount, bytes: BatchSize.maxBytes)
         var (run, isOver) = (run, false)
         while !isOver {
-            let columns = "guid, created, fields, owner"
+            let columns = "guid, created, is_deleted, fields, owner"
             let rows = try rows(
                 columns, of: columns, in: run.source, by: "owner, created, guid",
                 run.parameters(in: environment), atMost: limit)
@@ -66,9 +66,11 @@ extension PostgresSearch {
             try rows.each { row in
                 guard !isOver else { return }
                 let (guid, created) = (try row.plainText(), try row.number(as: .sequence))
-                let fields = try row.plainText()
-                (number, bytes) = (number + 1, bytes + fields.count)
-                isOver = try !visit(RecordText(guid: guid, created: created, fields: fields))
+                let text = RecordText(
+                    guid: guid, created: created, isDeleted: try row.flag(),
+                    fields: try row.plainText())
+                (number, bytes) = (number + 1, bytes + text.fields.count)
+                isOver = try !visit(text)
                 guard number == rows.count else { return }
                 run.start = RecordRun.Start(
                     owner: try row.text(), created: created,

@@ -42,6 +42,15 @@ indirect enum FilterCondition: Hashable, Sendable {
 }
 
 extension FilterCondition {
+    /// The condition that a record is not deleted.
+    static let isPresent = FilterCondition.compares(
+        Operand(relation: nil, property: .deleted), .equal, .value(.boolean(false)))
+
+    /// The conditions that must all hold.
+    var parts: [FilterCondition] {
+        if case .all(let parts) = self { parts } else { [self] }
+    }
+
     /// Adds to `steps` the bytes of the texts that are searched, parsed or computed with. They take
     /// the time of an evaluation.
     func holds(for sighting: JoinedRecord, counting steps: inout Int) -> Bool {

@@ -26,7 +26,8 @@ struct SearchEvaluation: Sendable {
     private let relatedFields: Set<String>
     /// Whether the condition or the order uses values of fields.
     private let readsFields: Bool
-    /// Nil unless nothing but an order by fields chooses among records that the asker sees whole.
+    /// Nil unless nothing but an order by fields chooses among records that the asker sees whole,
+    /// and that are not deleted.
     private let fieldKeys: FieldKeys?
     /// The most that a record counts of which no field is asked for, in bytes.
     private static let mostUnread = 4 << 10
@@ -104,7 +105,8 @@ struct SearchEvaluation: Sendable {
             operands.filter { $0.relation != nil }.compactMap(\.property.fieldName))
         readsFields = !steps.isEmpty || operands.contains { $0.property.isField }
         fieldKeys =
-            plan.mayReadTexts && query.condition == .all([]) && readPolicy.seesEverything
+            plan.readsWholeScope && readPolicy.seesEverything
+                && query.condition.parts.allSatisfy { $0 == .isPresent }
             ? FieldKeys(of: query.order) : nil
         let skipped =
             switch manner {
@@ -260,11 +262,13 @@ extension SearchEvaluation {
         guard let keys = try fieldKeys?.values(in: text.fields) else { return }
         lookedAt += 1
         scannedBytes += text.fields.count
-        guard isWithinLimits, page.isFull(before: keys, created: text.created) else {
+        // The only condition there may be.
+        let isMatch = !text.isDeleted || query.condition.parts.isEmpty
+        guard isMatch, isWithinLimits, page.isFull(before: keys, created: text.created) else {
             let guid = String(decoding: text.guid, as: UTF8.self)
             return add(
                 Position(keys: keys, created: text.created, guid: guid), nil, showing: 0,
-                isMatch: true)
+                isMatch: isMatch)
         }
         matches += 1
     }

@@ -29,7 +29,7 @@ struct SearchPlan: Hashable, Sendable {
 
 extension SearchPlan {
     /// Whether every record of the scope is to be passed, and none besides.
-    var mayReadTexts: Bool {
+    var readsWholeScope: Bool {
         switch source {
         case .scope(after: nil): narrowing == nil
         case .scope, .creations, .changes, .pull: false

@@ -148,7 +148,7 @@ extension FilterCondition {
         case .compares(.changedAt, .greater, .value(.date)),
             .compares(.changedAt, .greaterOrEqual, .value(.date)):
             return false
-        case .compares(Operand(relation: nil, property: .deleted), .equal, .value(.boolean(false))):
+        case .isPresent:
             return true
         case .any, .not, .isNull, .compares, .isAmong, .hasPrefix, .isLike, .inside, .isWithin,
             .computes:

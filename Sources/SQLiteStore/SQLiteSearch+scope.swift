@@ -41,12 +41,13 @@ extension SQLiteSearch {
     func forEachText(in run: RecordRun, _ visit: (RecordText) throws -> Bool) throws {
         let (source, values) = run.source(in: environment)
         let statement = try RepeatedStatement(
-            "SELECT guid, created, fields FROM \(source) ORDER BY owner, created, guid",
-            reader.db)
+            """
+            SELECT guid, created, is_deleted, fields FROM \(source) ORDER BY owner, created, guid
+            """, reader.db)
         try statement.each(values) { row in
             let text = RecordText(
                 guid: try row.bytes(0), created: try row.number(1, as: .sequence),
-                fields: try row.bytes(2))
+                isDeleted: row.number(2) != 0, fields: try row.bytes(3))
             return try visit(text) ? .goOn : .stop
         }
     }
@@ -67,10 +68,10 @@ private let shownRecords = """
     """
 
 extension RecordRun {
-    /// The text with a limit for its last value, and the other values.
     /// The index has them.
     static let placeColumns = "owner, created, guid"
 
+    /// The text with a limit for its last value, and the other values.
     func statement(
         selecting columns: String, in environment: EnvironmentID
     ) -> (text: String, values: [RepeatedStatement.Value]) {

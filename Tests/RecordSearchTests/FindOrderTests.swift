@@ -1,3 +1,4 @@
+import ChangeRules
 import EngineKit
 import JSON
 import NativeCalls
@@ -108,6 +109,40 @@ struct FindOrderTests {
         #expect(rest.count == 3 && rest.records.count == 1)
         #expect(try await a.find(isTwo).count == nil)
         #expect(try await a.find(limit: 1, counts: true).count == 6)
+    }
+
+    /// For wires on which a deleted record in conflict is a deleted one. It counts as read, whether
+    /// the asker sees all fields of all records or not.
+    @Test(arguments: ["ALL", "OWN"]) func sortPassesOverDeletedRecords(read: String) async throws {
+        for most in [4, 5] {
+            var limits = Limits()
+            limits.filteredRecords = most
+            let bench = try await TestBench(
+                Documents.things(
+                    records: { _ in Documents.credentials(read: "ALL") },
+                    fields: { _, _ in Documents.fieldCredentials(read: read) }), limits: limits)
+            let (a, b) = (bench.person("a"), bench.person("b"))
+            let names: [JSONValue] = ["e", "d", "c", "b", "a"]
+            _ = try await a.sync(
+                zip(1..., names).map { create($0, model: "Thing", ["name": $1]) }, limit: 1)
+            _ = try await a.push(delete(2, id: "d", base: 1, model: "Thing"))
+            _ = try await b.push(update(2, id: "u", base: 1, model: "Thing", ["name": "x"]))
+            var query = FindQuery(sort: [FindQuery.SortKey("name")], limit: 2, counts: true)
+            query.filter = .compare(.eq, operand: "$deleted", with: .value(.boolean(false)))
+            var numbers: [Int] = []
+            repeat {
+                do {
+                    let page = try await bench.engine.find(
+                        query, of: "Thing", for: try await a.caller())
+                    #expect(page.count == 4)
+                    numbers += page.records.map { number(of: $0.guid) }
+                    query.cursor = page.cursor
+                } catch SyncError.find(.tooMuchToScan) {
+                    query.cursor = nil
+                }
+            } while query.cursor != nil
+            #expect(numbers == (most == 5 ? [5, 4, 3, 1] : []))
+        }
     }
 
     /// The first 256 bytes of a text count, cut at a character.

@@ -1,3 +1,4 @@
+import ChangeRules
 import DefinitionModel
 import EngineKit
 import JSON
@@ -66,6 +67,30 @@ import Testing
         }
         #expect((Self.textBytes..<Self.mostBytes).contains(created.mostRead))
         for counted in [sorted, joined, walked, created] { #expect(counted.memory.taken == 0) }
+    }
+
+    /// A sort reads larger batches where no record is built of a text.
+    @Test func presentRecordsAreSortedByTheirTexts() async throws {
+        let person = try await TestBench(Self.document).person("a")
+        _ = try await person.sync(
+            (1...40).map { create($0, model: "Thing", ["text": "a"]) }, limit: 1)
+        let isPresent = QueryFilter.compare(
+            .eq, operand: "$deleted", with: .value(.boolean(false)))
+        let isA = QueryFilter.compare(.eq, operand: "text", with: .value("a"))
+        var reads: [Int] = []
+        for filter in [
+            nil, isPresent, .and([isPresent]), .and([isPresent, isA]),
+        ] as [QueryFilter?] {
+            let counted = CountedReads(most: .max)
+            try await RequestWatch.$current.withValue(counted) {
+                let query = FindQuery(filter: filter, sort: [FindQuery.SortKey("text")], limit: 1)
+                let page = try await person.bench.engine.find(
+                    query, of: "Thing", for: try await person.caller())
+                #expect(page.records.map { number(of: $0.guid) } == [1])
+            }
+            reads.append(counted.counted.count)
+        }
+        #expect(Set(reads[..<3]).count == 1 && reads[3] > reads[0], "\(reads)")
     }
 
     @Test func everythingIsFoundInSmallBatches() async throws {

@@ -178,7 +178,7 @@ struct SearchTransactionTests {
         let records = (0..<5000).map { number in
             StoredRecord(
                 guid: "\(100_000 - number)", model: "Leaf", owner: number % 2 == 0 ? "a" : "b\u{1}",
-                group: "x", revision: 1, isDeleted: false, isConflicted: false,
+                group: "x", revision: 1, isDeleted: number % 3 == 0, isConflicted: number % 3 == 0,
                 fieldsText: #"{"number":\#(number)}"#)
         }
         try await bench.bench.store.write(WriteSet(records: records), in: bench.environment)
@@ -187,14 +187,17 @@ struct SearchTransactionTests {
             var texts: [String] = []
             try transaction.forEachText(in: run) { text in
                 let parts = [text.guid, text.fields].map { String(decoding: $0, as: UTF8.self) }
-                texts.append("\(parts) \(text.created)")
+                texts.append("\(parts) \(text.created) \(text.isDeleted)")
                 return true
             }
             return (texts, try transaction.records(in: run, atMost: .none))
         }
         #expect(texts.count == records.count)
         #expect(
-            texts == found.map { "\([$0.record.guid, $0.record.fieldsText]) \($0.created)" })
+            texts
+                == found.map {
+                    "\([$0.record.guid, $0.record.fieldsText]) \($0.created) \($0.record.isDeleted)"
+                })
     }
 
     @Test(arguments: stores, limits)

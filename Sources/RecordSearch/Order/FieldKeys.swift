@@ -3,8 +3,8 @@ import DefinitionModel
 import JSON
 import SyncEngine
 
-/// The keys of an order by fields of the records themselves. It reads them from stored fields
-/// without the other ones, which takes most of the time of a search that only sorts.
+/// The keys of an order by fields of the records themselves. It reads them alone: reading all
+/// fields takes most of the time of a search that only sorts.
 struct FieldKeys: Sendable {
     private let keys: [(key: SearchOrder.Key, type: FieldTypeName, place: Int)]
     private let selection: FieldSelection

@@ -170,13 +170,16 @@ package struct RecordText {
     package let guid: UnsafeBufferPointer<UInt8>
     /// See `FoundRecord.created`.
     package let created: Int64
+    package let isDeleted: Bool
     package let fields: UnsafeBufferPointer<UInt8>
 
     package init(
-        guid: UnsafeBufferPointer<UInt8>, created: Int64, fields: UnsafeBufferPointer<UInt8>
+        guid: UnsafeBufferPointer<UInt8>, created: Int64, isDeleted: Bool,
+        fields: UnsafeBufferPointer<UInt8>
     ) {
         self.guid = guid
         self.created = created
+        self.isDeleted = isDeleted
         self.fields = fields
     }
 }
@@ -186,18 +189,15 @@ extension FoundRecord {
         var (guid, fields) = (record.guid, record.fieldsText)
         return try guid.withUTF8 { guid in
             try fields.withUTF8 { fields in
-                try use(RecordText(guid: guid, created: created, fields: fields))
+                try use(
+                    RecordText(
+                        guid: guid, created: created, isDeleted: record.isDeleted, fields: fields))
             }
         }
     }
 }
 
 extension SearchTransaction {
-    /// Reads whole records, for stores without a read of their own.
-    package func forEachText(
-        in run: RecordRun, _ visit: (RecordText) throws -> Bool
-    ) throws {
-        var (run, batch) = (run, BatchSize())
     /// Reads whole records, for stores without a read of their own.
     package func places(
         in runs: [(run: RecordRun, count: Int)]
@@ -218,6 +218,11 @@ extension SearchTransaction {
         return owners
     }
 
+    /// Reads whole records, for stores without a read of their own.
+    package func forEachText(
+        in run: RecordRun, _ visit: (RecordText) throws -> Bool
+    ) throws {
+        var (run, batch) = (run, BatchSize())
         while true {
             let limit = batch.limit
             let found = try records(in: run, atMost: limit)
@@ -283,16 +288,16 @@ package struct RecordRun: Hashable, Sendable {
             Start(owner: owner, created: 0, guid: "")
         }
 
-        package init(owner: String, created: Int64, guid: String) {
-            self.owner = owner
-            self.created = created
-            self.guid = guid
-        }
         /// The place after all records of an owner.
         package static func end(ofOwner owner: String) -> Start {
             Start(owner: owner, created: .max, guid: "")
         }
 
+        package init(owner: String, created: Int64, guid: String) {
+            self.owner = owner
+            self.created = created
+            self.guid = guid
+        }
 
         package init(after found: FoundRecord) {
             self.init(
