@@ -71,6 +71,13 @@ enum Disk {
         }
     }
 
+    /// Whether a path is that of a file in a folder, and not in one of its folders. `-` is none.
+    static func isPath(_ path: String, directlyIn folder: String) -> Bool {
+        path != "-"
+            && URL(filePath: path).deletingLastPathComponent().standardizedFileURL.path
+                == URL(filePath: folder, directoryHint: .isDirectory).standardizedFileURL.path
+    }
+
     /// The first line of a file, such as a secret; not empty.
     static func firstLine(of path: String) throws(ToolFailure) -> String {
         let line = try read(path, upTo: 4096).prefix {

@@ -239,12 +239,17 @@ struct ImportCommandTests {
         #expect(try await run(arguments, on: site).exitCode == 0)
         try site.folder.write("wrong", to: "of a/\(damaged)")
         try site.folder.write("rig", to: "of a/\(damaged).partial")
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o755], ofItemAtPath: site.folder.path("of a"))
         let before = try changed(site.folder.path("of a/\(whole)"))
         let again = try await run(arguments, on: site)
         #expect(again.exitCode == 0, "\(again.errors)")
         #expect(again.errors.contains("exported files: 2, 1 of them"), "\(again.errors)")
         #expect(try site.folder.text(of: "of a/\(damaged)") == "right")
         #expect(try changed(site.folder.path("of a/\(whole)")) == before)
+        let mode = try FileManager.default.attributesOfItem(atPath: site.folder.path("of a"))[
+            .posixPermissions]
+        #expect(mode as? Int == 0o700)
         #expect(try site.folder.files().keys.count { $0.hasPrefix("of a/") } == 2)
     }
 
@@ -253,7 +258,7 @@ struct ImportCommandTests {
         return try #require(attributes[.modificationDate] as? Date)
     }
 
-    /// As that of another person.
+    /// Such as a file of another person.
     @Test func folderWithAnythingElseIsRefused() async throws {
         let site = try await Site.withFiles()
         try FileManager.default.createDirectory(
@@ -284,5 +289,19 @@ struct ImportCommandTests {
         #expect(export.exitCode == 1 && export.errors.contains(lost), "\(export.errors)")
         #expect(try site.folder.text(of: "of a/\(kept)") == "kept")
         #expect(try site.folder.text(of: "a.jsonl").contains(lost))
+        // What an earlier export has left of it does not stay.
+        try site.folder.write("wrong", to: "of a/\(lost)")
+        try site.folder.write("wro", to: "of a/\(lost).partial")
+        let again = try await run(["export", "--user", "a", "--files", folder], on: site)
+        #expect(again.exitCode == 1 && again.errors.contains(lost), "\(again.errors)")
+        #expect(try site.folder.files().keys.filter { $0.hasPrefix("of a/") } == ["of a/\(kept)"])
+    }
+
+    @Test func rowsAreNotWrittenIntoFolderOfContents() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let (folder, rows) = (site.folder.path("of a"), site.folder.path("of a/rows.jsonl"))
+        let export = try await run(
+            ["export", "--user", "a", "--files", folder + "/", "--output", rows], on: site)
+        #expect(export.exitCode == 2, "\(export.errors)")
     }
 }

@@ -62,6 +62,9 @@ struct ExportCommand: AsyncParsableCommand {
         guard files == nil || user != nil else {
             throw ValidationError("--files needs the login of a --user")
         }
+        guard files.map({ !Disk.isPath(output, directlyIn: $0) }) ?? true else {
+            throw ValidationError("--output must not be in the folder of --files")
+        }
     }
 
     func run() async throws {

@@ -15,14 +15,15 @@ struct ExportedContents {
 
     private static let bytesAtATime = 1 << 18
 
-    /// Writes the contents into a folder, which is made if it does not exist. Only its owner may
-    /// read it. It may have files of an earlier call, which failed: those that are whole are kept,
-    /// and others replaced. Throws if it has anything else.
+    /// Writes the contents into a folder, which is made if it does not exist, and which only its
+    /// owner may then read. It may have files of an earlier call, which failed: those that are
+    /// whole are kept, and others replaced or removed. Throws if it has anything else.
     mutating func write(
         _ files: [CompleteFile], from blobs: any BlobStore, into folder: String
     ) async throws {
         try make(folder)
         try checkContents(of: folder, for: files)
+        try close(folder)
         for file in files {
             try Task.checkCancellation()
             let path = "\(folder)/\(file.name)"
@@ -31,6 +32,9 @@ struct ExportedContents {
                 continue
             }
             guard let found = try await blobs.open(file.contents, size: file.size) else {
+                for left in [path, path + OutputFile.partialSuffix] {
+                    try? FileManager.default.removeItem(atPath: left)
+                }
                 missing.append(file.name)
                 continue
             }
@@ -49,7 +53,8 @@ struct ExportedContents {
         throw ToolFailure(
             .inputAtFault,
             "the bytes of \(missing.count) files are not in \(database), first '\(first)'",
-            help: "restore the files beside the database from a backup; all else is exported")
+            help: "all else is exported: restore the files beside the database from a backup, "
+                + "and export again into the same folder, with another --output")
     }
 
     private func copy(
@@ -89,7 +94,9 @@ struct ExportedContents {
                 guard names.contains(name), attributes[.type] as? FileAttributeType == .typeRegular
                 else {
                     throw ToolFailure(
-                        .inputAtFault, "'\(folder)' has '\(name)', which is no file of this person",
+                        .inputAtFault,
+                        "'\(folder)' has '\(name)', which is no file of this person, or was "
+                            + "removed since",
                         help: "name a new folder, or that of an export of the person that failed")
                 }
             }
@@ -107,6 +114,18 @@ struct ExportedContents {
             ToolFailure(
                 .machineFailed, "'\(folder)' cannot be made: \(reason)",
                 help: "name a folder in one that exists and that you may write to")
+        }
+    }
+
+    /// Others may open a folder that existed.
+    private func close(_ folder: String) throws(ToolFailure) {
+        do {
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0o700], ofItemAtPath: folder)
+        } catch {
+            throw ToolFailure(
+                .machineFailed, "'\(folder)' cannot be closed to others: \(Disk.reason(error))",
+                help: "name a folder of your own")
         }
     }
 }

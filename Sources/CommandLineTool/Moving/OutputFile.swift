@@ -7,7 +7,7 @@ struct OutputFile {
     private let file: FileDescriptor
     private let replaces: Bool
 
-    /// The name of a file that is not complete has it.
+    /// Ends the name of a file that is not complete.
     static let partialSuffix = ".partial"
 
     private var partialPath: String { path + Self.partialSuffix }
