@@ -42,12 +42,12 @@ struct DecimalDigits: Hashable, Sendable {
 }
 
 extension DecimalDigits {
-    /// Nil if it does not fit in 63 bits.
-    var number: Int64? {
+    /// Nil if it does not fit in 64 bits.
+    var number: UInt64? {
         let (upper, overflows) = high.multipliedReportingOverflow(by: Self.halfLimit)
         guard !overflows else { return nil }
         let (sum, carries) = upper.addingReportingOverflow(low)
-        return carries ? nil : Int64(exactly: sum)
+        return carries ? nil : sum
     }
 }
 
@@ -96,6 +96,6 @@ extension DecimalDigits {
 }
 
 /// The exponent is 0 to 19.
-private func powerOfTen(_ exponent: Int) -> UInt64 {
+func powerOfTen(_ exponent: Int) -> UInt64 {
     (0..<exponent).reduce(1) { power, _ in power * 10 }
 }

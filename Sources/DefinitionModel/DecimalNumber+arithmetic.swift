@@ -1,18 +1,19 @@
 extension DecimalNumber {
-    /// An operation on two numbers. That of a division has a fraction, also for whole numbers; a
-    /// remainder has the sign of the first number.
+    /// An operation on two numbers. The result of a division has a fraction, also of whole numbers;
+    /// a remainder has the sign of the first number.
     package enum Operation: Hashable, Sendable {
         case add, subtract, multiply, divide, remainder
     }
 
-    /// The exact result of an operation, in constant time. Nil if a number or a step to the
-    /// result has more than 64 bits or 38 fraction digits, and for a division by 0.
+    /// The exact result of an operation, in constant time. Nil if a sum or a difference has more
+    /// than 38 digits; for other operations, if a number or a step to the result does not fit in 64
+    /// bits, or has more than 38 fraction digits. Nil for a division by 0.
     package func result(of operation: Operation, with other: DecimalNumber) -> DecimalNumber? {
         let places = max(fractionDigits, other.fractionDigits)
         let (left, right) = (unscaled(places), other.unscaled(places))
         return switch operation {
-        case .add: exact(left, right, places) { $0.addingReportingOverflow($1) }
-        case .subtract: exact(left, right, places) { $0.subtractingReportingOverflow($1) }
+        case .add: adding(other)
+        case .subtract: adding(other.negated)
         case .multiply:
             exact(unscaled, other.unscaled, fractionDigits + other.fractionDigits) {
                 $0.multipliedReportingOverflow(by: $1)
@@ -20,6 +21,14 @@ extension DecimalNumber {
         case .divide: quotient(left, right)
         case .remainder:
             exact(left, right, places) { $0.remainderReportingOverflow(dividingBy: $1) }
+        }
+    }
+
+    /// The sum of numbers of few digits; nil for others.
+    func quickSum(with other: DecimalNumber) -> DecimalNumber? {
+        let places = max(fractionDigits, other.fractionDigits)
+        return exact(unscaled(places), other.unscaled(places), places) {
+            $0.addingReportingOverflow($1)
         }
     }
 
@@ -60,11 +69,7 @@ extension Int64 {
     fileprivate func appendingZeros(_ count: Int) -> Int64? {
         guard self != 0 else { return 0 }
         guard count < Self.maxZeros else { return nil }
-        let (product, overflows) = multipliedReportingOverflow(by: Self.powersOfTen[count])
+        let (product, overflows) = multipliedReportingOverflow(by: Int64(powerOfTen(count)))
         return overflows ? nil : product
-    }
-
-    private static let powersOfTen = (0..<maxZeros).map { zeros in
-        (0..<zeros).reduce(Int64(1)) { power, _ in power * 10 }
     }
 }

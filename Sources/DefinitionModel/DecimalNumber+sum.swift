@@ -1,6 +1,7 @@
 extension DecimalNumber {
     /// The exact sum; nil if it has more than 38 digits.
     package func adding(_ other: DecimalNumber) -> DecimalNumber? {
+        if let sum = quickSum(with: other) { return sum }
         let places = max(fractionDigits, other.fractionDigits)
         let (left, right) = (
             WrittenNumber(self, places: places), WrittenNumber(other, places: places)

@@ -46,10 +46,27 @@ package struct DecimalNumber: Hashable, Sendable {
         self.fractionDigits = fractionDigits
     }
 
-    /// The digits as a whole number; nil if it has more than 64 bits.
-    var unscaled: Int64? { digits.number.map { isNegative ? -$0 : $0 } }
+    /// The digits as a whole number; nil if it does not fit in 64 bits with its sign.
+    var unscaled: Int64? {
+        guard let number = digits.number else { return nil }
+        guard isNegative else { return Int64(exactly: number) }
+        return number <= Int64.min.magnitude ? Int64(truncatingIfNeeded: 0 &- number) : nil
+    }
 
-    /// The number as a whole one; nil if it has a fraction or more than 64 bits.
+    /// The same number with the other sign.
+    var negated: DecimalNumber {
+        DecimalNumber(
+            isNegative: !isNegative && digits != .zero, digits: digits,
+            fractionDigits: fractionDigits)
+    }
+
+    private init(isNegative: Bool, digits: DecimalDigits, fractionDigits: Int) {
+        self.isNegative = isNegative
+        self.digits = digits
+        self.fractionDigits = fractionDigits
+    }
+
+    /// The number as a whole one; nil if it has a fraction or does not fit in 64 bits.
     package var whole: Int64? { fractionDigits == 0 ? unscaled : nil }
 }
 

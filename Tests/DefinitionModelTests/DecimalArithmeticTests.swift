@@ -4,10 +4,17 @@ import Testing
 
 @Suite struct DecimalArithmeticTests {
     private static let most = "9223372036854775807"
+    private static let least = "-9223372036854775808"
+    private static let nines = String(repeating: "9", count: 38)
 
     private static let cases: [(String, DecimalNumber.Operation, String, String?)] = [
         ("0.1", .add, "0.2", "0.3"), ("0.1", .add, "-0.1", "0"), ("99.9", .add, "0.1", "100"),
-        (most, .add, "1", nil), (most, .add, "0", most), (most, .add, "0.1", nil),
+        (most, .add, "1", "9223372036854775808"), (most, .add, "0", most),
+        (most, .add, "0.1", "9223372036854775807.1"), (least, .add, "1", "-9223372036854775807"),
+        (nines, .add, "1", nil), ("-\(nines)", .subtract, "1", nil), (nines, .subtract, nines, "0"),
+        ("20000000000000000000.1", .subtract, "0.2", "19999999999999999999.9"),
+        (least, .multiply, "1", least), (least, .divide, "1", least), (least, .divide, "-1", nil),
+        (least, .remainder, "-1", nil), (least, .multiply, "-1", nil),
         ("0", .add, "0.00000000000000000001", "0.00000000000000000001"),
         ("1", .subtract, "0.01", "0.99"), ("0", .subtract, "2.5", "-2.5"),
         ("1.25", .multiply, "-8", "-10"), (most, .multiply, "2", nil),

@@ -9,7 +9,14 @@ import Testing
 
     private static let cases: [(ComputedFunction, [FieldValue], ComputedResult?)] = [
         (.add, [.integer(1), .integer(2)], .value(.integer(3))),
-        (.add, [.integer(.max), .integer(1)], .double(9_223_372_036_854_775_808)),
+        (.add, [.integer(.max), .integer(1)], exact("9223372036854775808")),
+        (.add, [.integer(.min), .integer(1)], .value(.integer(.min + 1))),
+        (.negate, [.integer(.min)], exact("9223372036854775808")),
+        (
+            .add, [.decimal(decimal(longDecimal)), .integer(1)],
+            exact("1000000000001.0000000000000001")
+        ),
+        (.multiply, [.integer(.max), .integer(2)], .double(18_446_744_073_709_551_616)),
         (.subtract, [.integer(1), .decimal(decimal("0.5"))], .value(.decimal(decimal("0.5")))),
         (.add, [.decimal(decimal("0.1")), .decimal(decimal("0.2"))], exact("0.3")),
         (.add, [.decimal(decimal("0.5")), .decimal(decimal("0.5"))], .value(.integer(1))),

@@ -5,8 +5,9 @@ package import DefinitionModel
 ///
 /// It is null where a part is null or not of the type that the function takes, where a number is
 /// divided by 0, and where a text would have more than `maxTextBytes`, but for a change of case.
-/// Numbers are exact where they have at most 18 digits, and doubles otherwise. A quotient has a
-/// fraction, also of whole numbers.
+/// Sums and differences are exact where they have at most 38 digits, other results where numbers
+/// and steps to them have at most 18, and doubles otherwise. A quotient has a fraction, also of
+/// whole numbers.
 package indirect enum ComputedValue: Hashable, Sendable {
     case operand(String)
     case constant(FieldValue)

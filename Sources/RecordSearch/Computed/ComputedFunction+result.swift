@@ -49,7 +49,7 @@ extension [ComputedResult] {
         index < count ? self[index].text : nil
     }
 
-    /// The exact result where numbers and result have few digits, otherwise the next double.
+    /// The exact result where `DecimalNumber` has one, otherwise the next double.
     fileprivate func computed(
         _ operation: DecimalNumber.Operation, _ rounded: (Double, Double) -> Double
     ) -> ComputedResult? {
