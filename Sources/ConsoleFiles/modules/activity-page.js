@@ -1,43 +1,24 @@
 // Acts of operators, their scripts and the tool, newest first.
 import { get, withQuery } from "./api.js";
-import { button, el, fill } from "./dom.js";
-import { keepingFocus } from "./focus.js";
+import { el } from "./dom.js";
+import { pagedList } from "./paged.js";
 import { onlyFor } from "./scopes.js";
 import { openShell } from "./shell.js";
-import { emptyState, load, errorText } from "./states.js";
+import { emptyState } from "./states.js";
 import { table } from "./table.js";
 import { moment } from "./values.js";
 
 const PAGE = 100;
 const shell = await openShell("activity");
 await onlyFor("designer", shell, "the activity");
-const { main } = shell;
-const entries = [];
-const more = el("div", {});
 
-await load(main, () => page(null), (first) => show(first));
+await pagedList(shell.main, "Earlier",
+  (next) => get(withQuery("activity", { limit: PAGE, next })), draw)();
 
-function page(next) {
-  return get(withQuery("activity", { limit: PAGE, next }));
-}
-
-function show(read) {
-  const shown = entries.length;
-  entries.push(...read.entries);
-  fill(more, read.next && button("Earlier", async () => {
-    try {
-      const earlier = await page(read.next);
-      keepingFocus(main, () => fill(main, show(earlier)));
-    } catch (error) {
-      fill(more, errorText(error));
-    }
-  }));
-  return entries.length === 0
-    ? emptyState("Nothing yet", "Every act appears here, before it is carried out.")
-    : [list(shown), more];
-}
-
-function list(shown) {
+function draw(entries, shown) {
+  if (entries.length === 0) {
+    return emptyState("Nothing yet", "Every act appears here, before it is carried out.");
+  }
   return table("Activity", [
     { title: "When", cell: ({ at }) => moment(at) },
     { title: "Who", kind: "name", cell: ({ actor }) => actor },

@@ -194,10 +194,10 @@ function makeBar() {
 function drawBar() {
   controls.model.choose(parameters().model ?? "");
   fill(controls.send, `Resolve ${records.length}`);
-  const isOne = records.length < 2;
-  fill(controls.keys, isOne ? "1 2 3 choose" : "J next, K previous, 1 2 3 choose");
+  const areMany = records.length > 1;
+  fill(controls.keys, areMany ? "J next, K previous, 1 2 3 choose" : "1 2 3 choose");
   controls.keys.hidden = records.length === 0;
-  for (const each of controls.many) each.hidden = isOne;
+  for (const each of controls.many) each.hidden = !areMany;
 }
 
 async function resolveAll(side) {

@@ -8,7 +8,7 @@ import { onlyFor } from "./scopes.js";
 import { openShell } from "./shell.js";
 import { emptyState, load, toast } from "./states.js";
 import { table } from "./table.js";
-import { userField } from "./user-field.js";
+import { isUser, userField } from "./user-field.js";
 import { moment } from "./values.js";
 
 const PAGE = 100;
@@ -56,8 +56,12 @@ async function send() {
     title: "Send notification", confirm: "Send",
     content: [field("Text", text, { help: "The app gets it as the member text." }),
       user, field("Group", group), field("Device category", category)],
-    action: () => {
+    action: async () => {
       const login = user.control.value.trim();
+      // The server passes over unknown users.
+      if (login && !(await isUser(environment, login))) {
+        throw new Error(`there is no user ${login}`);
+      }
       return post(address, {
         notification: { text: text.value }, users: login ? [login] : null,
         group: group.value || null, deviceCategory: category.value || null,
@@ -65,6 +69,6 @@ async function send() {
     },
   });
   if (!sent) return;
-  toast("Sent");
+  toast("Sent: it is the last one in the list");
   await show();
 }

@@ -21,7 +21,7 @@ await load(body, read, (value) => (value === null ? refusal() : phones(value)));
 
 async function read() {
   if (!isTest(environment)) return null;
-  // A viewer may play, with passwords that others tell.
+  // A viewer may not read users, but may sign in with what others tell.
   const asked = includes(operator, "keeper") ? sample : [];
   const [definition, ...areUsers] = await Promise.all([
     readDefinition(environment, environments),

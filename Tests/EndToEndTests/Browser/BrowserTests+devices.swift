@@ -109,6 +109,9 @@ extension BrowserTests {
             try await person.sees("everybody in users", in: "Notifications")
             try await person.press("Send notification")
             try await person.fill("Text", with: "For one", in: "Send notification")
+            try await person.fill("User", with: "nobody", in: "Send notification")
+            try await person.press("Send", in: "Send notification")
+            try await person.sees("There is no user nobody", in: "Send notification")
             try await person.fill("User", with: "b", in: "Send notification")
             try await person.press("Send", in: "Send notification")
             try await person.sees("For one", in: "Notifications")
@@ -117,7 +120,7 @@ extension BrowserTests {
         }
     }
 
-    /// Below those that are shown.
+    /// Below those that are shown, which stay if the server cannot be reached.
     @Test func laterNotificationsAreAdded() async throws {
         let site = try await Site(prepared: "Conflicts", isAdministered: true)
         guard site.isOfFile else { return }
@@ -125,9 +128,17 @@ extension BrowserTests {
         let server = try await RunningServer(site: site, processes: 1)
         try await ConsoleVisit.run(on: server) { visit in
             try await visit.open("notifications")
+            try await visit.browser.script(
+                "globalThis.real = fetch; globalThis.fetch = () => Promise.reject(new TypeError())")
             try await visit.person.press("Later")
             try await visit.browser.wait(
-                for: "document.querySelectorAll('tbody tr').length === 150")
+                for: "document.querySelector('main [role=alert] .error-text')"
+                    + " && document.querySelectorAll('tbody tr').length === 100")
+            try await visit.browser.script("globalThis.fetch = real")
+            try await visit.person.press("Later")
+            try await visit.browser.wait(
+                for: "document.querySelectorAll('tbody tr').length === 150"
+                    + " && !document.querySelector('main [role=alert]')")
         }
     }
 
