@@ -49,7 +49,8 @@ struct ObjectConditionTests {
         let objects = [
             object("b", "z", "2", 2), object("c", "B", "1", 1), object("a", "a", "2", 1),
         ]
-        let sorted = try ParseParameters(["order": .string(order)]).sorted(objects)
+        let sorted = try ParseParameters(["order": .string(order)])
+            .sorted(objects, byAtMost: 4)
         #expect(sorted.map { $0["id"] ?? .null } == names.map { .string(String($0)) })
     }
 
