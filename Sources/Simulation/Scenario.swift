@@ -72,6 +72,8 @@ package struct Mutation: Sendable {
     }
     /// Whether the engine knows the values that deployments bring.
     package var knowsFills = true
+    /// Whether the engine knows which names a version has back that is deployed again.
+    package var knowsNamesBack = true
     /// Whether the engine knows what devices hold that were served by an earlier version.
     package var knowsCursors = true
     /// Changes to requests of apps of other versions, in their own words.

@@ -86,7 +86,8 @@ struct SimulatedServer: Sendable {
             fills = FillRules([required.rule], for: present.definition)
         }
         var names = VersionNames()
-        let versions = deployed.map { names.next($0.definition) }
+        let followsBack = scenario.mutation.knowsNamesBack
+        let versions = deployed.map { names.next($0.definition, followsBack: followsBack) }
         engines = stores.map { store in
             Engine(
                 versions, after: scenario.earlierApp?.version.definition,
@@ -101,7 +102,7 @@ struct SimulatedServer: Sendable {
             DeployedDefinition(
                 version.definition, sequence: stored.sequence, number: stored.number,
                 fill: stored.fill)
-        }
+        }.followingBack
     }
 
     /// Fills in the next values of a deployment. Returns whether any may be left.

@@ -108,6 +108,15 @@ extension Mutant {
             mutation.earlier = { earlier, new in earlier.assumingTypes(of: new) }
         },
         Mutant(
+            "the engine forgets the names that a version has back",
+            evolving: [
+                .deviceAndServerAgree, .everyAppIsUnderstood, .everybodyGetsWhatIsStored,
+                .nobodyGetsWhatIsNotTheirs,
+            ]
+        ) { mutation in
+            mutation.knowsNamesBack = false
+        },
+        Mutant(
             "the engine forgets what deployments bring",
             evolving: [.deviceAndServerAgree, .deploymentsFillWhatIsMissing]
         ) { mutation in

@@ -24,7 +24,8 @@ struct EvolutionState: Sendable {
         prepared = next(safe, forgetsNames: forgetsNames)
     }
 
-    /// The version that was replaced last; nil if it has other names, or one is prepared.
+    /// The version that was replaced last; nil if it has other types under other names, or one is
+    /// prepared.
     var before: EvolvingDefinition? {
         prepared == nil ? former.last?.again(after: present) : nil
     }

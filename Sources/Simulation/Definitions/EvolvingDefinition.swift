@@ -7,14 +7,14 @@ struct EvolvingDefinition: Sendable {
     /// In lasting words.
     private(set) var definition: Definition
     /// Models and fields that earlier versions had, as they were last; fields by model.
-    private(set) var goneModels: [Model] = []
-    private(set) var goneFields: [String: [Field]] = [:]
-    private var names: [String: Vocabulary.ModelNames]
+    var goneModels: [Model] = []
+    var goneFields: [String: [Field]] = [:]
+    var names: [String: Vocabulary.ModelNames]
     private var formerModels: [String: [String]] = [:]
     private var formerFields: [String: [String: [String]]] = [:]
-    private var filled: [String: Set<String>] = [:]
+    var filled: [String: Set<String>] = [:]
     /// The fields to which the version's own deployment brings values, by model.
-    private var brought: [String: Set<String>] = [:]
+    var brought: [String: Set<String>] = [:]
     /// The names of the version before.
     private var namesBefore: [String: Vocabulary.ModelNames] = [:]
 
@@ -48,43 +48,9 @@ struct EvolvingDefinition: Sendable {
         return next
     }
 
-    /// This earlier version, deployed again in place of another one; nil if that has other names.
-    func again(after present: EvolvingDefinition) -> EvolvingDefinition? {
-        for model in definition.models {
-            guard let known = present.names[model.name], let own = names[model.name],
-                known.name == own.name,
-                model.fields.allSatisfy({ known.fields[$0.name] == own.fields[$0.name] })
-            else { return nil }
-        }
-        var again = self
-        again.names = present.names
-        again.filled = present.filled
-        again.brought = [:]
-        again.goneModels = (present.goneModels + present.definition.models).filter { gone in
-            !definition.models.contains { $0.name == gone.name }
-        }
-        again.goneFields = [:]
-        for model in present.definition.models + present.goneModels {
-            let all = model.fields + (present.goneFields[model.name] ?? [])
-            let own = definition.models.first { $0.name == model.name } ?? model
-            again.goneFields[model.name] = all.filter { gone in
-                !own.fields.contains { $0.name == gone.name }
-            }
-        }
-        for model in definition.models {
-            let known = present.definition.models.first { $0.name == model.name }
-            for field in model.fields where field.needsValue {
-                let isThere = known?.fields.first { $0.name == field.name }?.isRequired ?? false
-                if !isThere { again.brought[model.name, default: []].insert(field.name) }
-            }
-        }
-        again.noteBrought()
-        return again
-    }
-
     private var base: Substring { definition.fingerprint.split(separator: "-v")[0] }
 
-    private mutating func noteBrought() { filled.merge(brought) { $0.union($1) } }
+    mutating func noteBrought() { filled.merge(brought) { $0.union($1) } }
 
     private mutating func name(_ model: Model) {
         let fields = model.fields.map { ($0.name, $0.name) }
