@@ -14,6 +14,9 @@ package struct HistoryCounts: Hashable, Sendable {
     /// Versions of a changing definition that were deployed, and updates of apps with unsent edits.
     package var versions = 0
     package var updates = 0
+    /// Those versions that had been deployed before, and those updates that left out a version.
+    package var returns = 0
+    package var leaps = 0
     /// The number of changes with each outcome; each change counts once.
     package private(set) var outcomes: [OutcomeMessage.Kind: Int] = [:]
     /// Changes that were sent again after they had an outcome.
@@ -42,6 +45,8 @@ package struct HistoryCounts: Hashable, Sendable {
         sum.resyncs += right.resyncs
         sum.versions += right.versions
         sum.updates += right.updates
+        sum.returns += right.returns
+        sum.leaps += right.leaps
         sum.repeats += right.repeats
         sum.outcomes.merge(right.outcomes, uniquingKeysWith: +)
         return sum

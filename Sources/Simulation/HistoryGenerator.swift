@@ -8,7 +8,7 @@ import SyncProtocol
 /// Generates the steps of a history. Each history has a workload of its own, with different faults,
 /// events and contention.
 struct HistoryGenerator: Sendable {
-    private let scenario: Scenario
+    let scenario: Scenario
     private let workload: Workload
     var random: SeededRandom
     private var step = 0

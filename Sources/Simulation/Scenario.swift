@@ -27,8 +27,7 @@ package struct Scenario: Sendable {
     /// every second device begins with an app of an earlier version, and is updated at some time;
     /// these are no real clients. With `requiringField`, a deployment requires a field, and brings
     /// a value to the records without one. With `evolving`, the definition changes from version to
-    /// version while apps of any version continue; these are no real clients either, and neither of
-    /// the others happens.
+    /// version while apps of any version continue, and neither of the others happens.
     package init?(
         _ definition: Definition, clients: Int, steps: Int, mutation: Mutation = Mutation(),
         realClient: RealClientMaker? = nil, earlierApps: Bool = false,

@@ -24,16 +24,19 @@ extension SimulatedServer {
 
     /// Answers a request as the route of the server does.
     ///
-    /// - Parameter app: An app of another version; nil for one that uses lasting names.
+    /// - Parameters:
+    ///   - app: An app of another version; nil for one that uses lasting names.
+    ///   - inItsWords: Whether the request is in the words of the app. The response is in lasting
+    ///     ones.
     func answer(
-        _ request: SyncRequest, from caller: Caller, with app: AppVersion?
+        _ request: SyncRequest, from caller: Caller, with app: AppVersion?, inItsWords: Bool
     ) async throws -> SyncResponse {
         let mutation = scenario.mutation
         let request = mutation.request(request)
         guard let app else {
             return mutation.response(try await engine.sync(request, from: caller, at: now))
         }
-        let own = app.own(request)
+        let own = inItsWords ? request : app.own(request)
         let response: SyncResponse
         if let client = client(with: app) {
             response = try await client.sync(

@@ -13,12 +13,16 @@ extension World {
         for client in clients.indices { try await carryOut(.answer(client: client)) }
         try await fillEverything()
         var rounds = 0
-        while try await syncEverybody() {
+        while let restless = try await syncEverybody() {
             guard isWanted() else { return }
             rounds += 1
             guard rounds < Self.maxRounds else {
                 throw InvariantViolation(
-                    .itConverges, "after \(rounds) rounds there still is something new")
+                    .itConverges,
+                    "after \(rounds) rounds there still is something new on "
+                        + clients[restless].summary
+                        + clients[restless].waiting.map { ", which has \($0.message.summary)" }
+                        .joined())
             }
         }
         try await auditor.auditStore()
@@ -44,22 +48,24 @@ extension World {
     /// For each device in each round.
     private static let maxRequests = 10_000
 
-    /// Returns whether any device received something new.
-    private mutating func syncEverybody() async throws(InvariantViolation) -> Bool {
-        var isNews = false
+    /// Returns the last device that received something new or whose app ended; nil if none did.
+    private mutating func syncEverybody() async throws(InvariantViolation) -> Int? {
+        var restless: Int?
         for client in clients.indices {
-            let before = clients[client]
+            let (before, ends) = (clients[client], endedSyncs)
             var requests = 0
             while try await sync(client, changes: Step.largePage, limit: 20, fault: .answered),
                 hasWork(client), requests < Self.maxRequests, isWanted()
             {
                 requests += 1
             }
-            isNews =
-                isNews || before.records != clients[client].records
-                || before.waiting != clients[client].waiting
+            if before.records != clients[client].records
+                || before.waiting != clients[client].waiting || ends != endedSyncs
+            {
+                restless = client
+            }
         }
-        return isNews
+        return restless
     }
 
     private func hasWork(_ client: Int) -> Bool {

@@ -13,10 +13,12 @@ extension World {
         _ client: Int, _ draft: Draft, on real: any RealClient
     ) async throws(InvariantViolation) {
         guard let session = clients[client].session else { return }
-        let rules = server.versions[session.version]
-        guard let edit = clients[client].appEdit(for: draft, by: rules) else { return }
+        let (app, rules) = (ownApp(of: client), rules(on: clients[client]))
+        guard let draft = app.map({ $0.known(draft) }) ?? draft,
+            let edit = clients[client].appEdit(for: draft, by: rules)
+        else { return }
         let isAllowed = clients[client].allows(draft, in: session.role, by: rules)
-        let answer = try await asking(client) { try await real.carryOut(edit) }
+        let answer = try await asking(client) { try await real.carryOut(app?.own(edit) ?? edit) }
         switch answer {
         case .done:
             let own = Ownership(owner: clients[client].participant.login, group: session.role.group)
@@ -42,8 +44,28 @@ extension World {
         let signedIn = RealSession(
             login: clients[client].participant.login, role: session.role,
             token: String(decoding: session.tokenHash, as: UTF8.self),
-            definition: server.versions[session.version].definition)
+            definition: ownApp(of: client)?.definition
+                ?? server.versions[session.version].definition)
         try await asking(client) { try await real.signIn(signedIn) }
+    }
+
+    mutating func update(
+        _ client: Int, to version: AppVersion, on real: any RealClient
+    ) async throws(InvariantViolation) {
+        forgetSync(of: client)
+        for change in clients[client].waiting {
+            auditor.note(change, asUpdatedBy: clients[client].participant)
+        }
+        try await asking(client) { try await real.update(to: version.definition) }
+        try await audit(client, real)
+    }
+
+    /// Does nothing on a device with a minimal client.
+    mutating func replaceRealClient(_ client: Int) async throws(InvariantViolation) {
+        guard let former = realClients[client] else { return }
+        forgetSync(of: client)
+        await former.close()
+        realClients[client] = try await asking(client) { try await scenario.realClient?(client) }
     }
 
     mutating func endApp(_ client: Int, atWrite write: Int) async throws(InvariantViolation) {
@@ -90,20 +112,20 @@ extension World {
     private mutating func answers(
         _ asked: AskedSync, _ client: Int, _ fault: DeliveryFault
     ) async throws(InvariantViolation) -> SyncResponse? {
-        let tokenHash = Array(asked.token.utf8)
+        let (tokenHash, app) = (Array(asked.token.utf8), ownApp(of: client))
         guard
             let first = try await answer(
-                asked.request, tokenHash: tokenHash, from: client, with: nil)
+                asked.request, tokenHash: tokenHash, from: client, with: app)
         else { return nil }
         switch fault {
         case .requestLost, .requestDelayed, .answered, .answeredTwice, .answerDelayed, .answerLost:
             return first
         case .sentTwice:
             return try await answer(
-                asked.request, tokenHash: tokenHash, from: client, with: nil) ?? first
+                asked.request, tokenHash: tokenHash, from: client, with: app) ?? first
         case .sentTwiceFirstAnswered:
             _ = try await answer(
-                asked.request, tokenHash: tokenHash, from: client, with: nil)
+                asked.request, tokenHash: tokenHash, from: client, with: app)
             return first
         }
     }
@@ -137,11 +159,15 @@ extension World {
         _ response: SyncResponse, to request: SyncRequest, _ client: Int, on real: any RealClient
     ) async throws(InvariantViolation) {
         var stages = [clients[client]]
-        let turn = try await asking(client) { try await real.take(.response(response)) }
+        let app = ownApp(of: client)
+        let turn = try await asking(client) {
+            try await real.take(.response(app?.own(response) ?? response))
+        }
         clients[client].receive(response, to: request)
         stages.append(clients[client])
         for dispute in turn.settled {
-            clients[client].settle(dispute)
+            let model = clients[client].held(dispute.guid)?.model ?? ""
+            clients[client].settle(app?.lasting(dispute, of: model) ?? dispute)
             stages.append(clients[client])
         }
         try await continueSync(client, real, after: turn, since: stages)
@@ -153,13 +179,17 @@ extension World {
         _ client: Int, _ real: any RealClient, after turn: SyncTurn, since stages: [Client]
     ) async throws(InvariantViolation) {
         if turn.hasAppEnded {
+            endedSyncs += 1
             forgetSync(of: client)
-            let held = try await asking(client) { try await real.holdings() }
+            let held = try await holdings(of: client, real)
             let stage = stages.last { $0.fault(in: held) == nil }
             clients[client] = stage ?? clients[client]
         }
         if let next = turn.next {
-            for change in try clients[client].send(next.request) {
+            let app = ownApp(of: client)
+            try checkVersion(of: next, app)
+            let request = app?.lasting(kept: next.request) ?? next.request
+            for change in try clients[client].send(request) {
                 auditor.note(change, by: clients[client].participant)
             }
             asked[client] = next
@@ -171,8 +201,25 @@ extension World {
 // MARK: - Audits
 
 extension World {
-    private func audit(_ client: Int, _ real: any RealClient) async throws(InvariantViolation) {
+    private func holdings(
+        of client: Int, _ real: any RealClient
+    ) async throws(InvariantViolation) -> Holdings {
         let held = try await asking(client) { try await real.holdings() }
+        return ownApp(of: client)?.lasting(held) ?? held
+    }
+
+    /// An app names the version that it was built with.
+    private func checkVersion(
+        of asked: AskedSync, _ app: AppVersion?
+    ) throws(InvariantViolation) {
+        guard let app, asked.version != app.definition.fingerprint else { return }
+        throw InvariantViolation(
+            .everyAppIsUnderstood,
+            "an app of '\(app.definition.fingerprint)' names the version '\(asked.version)'")
+    }
+
+    private func audit(_ client: Int, _ real: any RealClient) async throws(InvariantViolation) {
+        let held = try await holdings(of: client, real)
         if let fault = clients[client].fault(in: held) { throw fault }
     }
 

@@ -17,7 +17,7 @@ extension World {
 
     /// An earlier app is replaced by that of now. Where the definition changes, requests of the
     /// earlier one may still arrive.
-    mutating func update(_ client: Int) {
+    mutating func update(_ client: Int) async throws(InvariantViolation) {
         forgetMessages(of: client, keepingRequests: scenario.evolves)
         guard scenario.evolves else {
             clients[client].app = nil
@@ -28,22 +28,42 @@ extension World {
         guard server.deployed.contains(where: { $0.definition.fingerprint == version }) else {
             return
         }
-        update(client, to: server.present)
+        try await update(client, to: server.present)
     }
 
     /// Does nothing if no version is prepared.
-    mutating func updateAhead(_ client: Int) {
+    mutating func updateAhead(_ client: Int) async throws(InvariantViolation) {
         guard let prepared = server.evolution?.prepared else { return }
         forgetMessages(of: client, keepingRequests: true)
-        update(client, to: prepared.version)
+        try await update(client, to: prepared.version)
     }
 
-    private mutating func update(_ client: Int, to version: AppVersion) {
-        auditor.counts.updates += clients[client].waiting.isEmpty ? 0 : 1
+    private mutating func update(
+        _ client: Int, to version: AppVersion
+    ) async throws(InvariantViolation) {
+        if realClients[client] != nil, let app = clients[client].app {
+            guard version.follows(app) else { return }
+        }
+        if !clients[client].waiting.isEmpty {
+            auditor.counts.updates += 1
+            auditor.counts.leaps += isLeap(to: version, by: clients[client].app) ? 1 : 0
+        }
         clients[client].update(to: version, keeping: scenario.mutation.updated)
+        guard let real = realClients[client] else { return }
+        try await update(client, to: version, on: real)
     }
 
-    mutating func replaceDevice(_ client: Int) {
+    /// Whether the app misses a version in between.
+    private func isLeap(to version: AppVersion, by app: AppVersion?) -> Bool {
+        let place = { (version: AppVersion?) in
+            server.deployed.lastIndex {
+                $0.definition.fingerprint == version?.definition.fingerprint
+            } ?? server.deployed.count
+        }
+        return place(version) > place(app) + 1
+    }
+
+    mutating func replaceDevice(_ client: Int) async throws(InvariantViolation) {
         guard scenario.evolves else { return }
         forgetMessages(of: client)
         let former = clients[client].participant
@@ -51,8 +71,10 @@ extension World {
             number: client,
             participant: Participant(
                 login: former.login, group: former.group, deviceCategory: former.deviceCategory,
-                deviceIdentifier: former.deviceIdentifier + "-new"))
+                deviceIdentifier: former.deviceIdentifier + "-new"),
+            shadowsRealClient: clients[client].shadowsRealClient)
         clients[client].app = server.present
+        try await replaceRealClient(client)
     }
 
     /// Does nothing without a version, or if what is stored stands against it.
@@ -60,12 +82,17 @@ extension World {
         guard let version else { return }
         dropLateAnswers()
         try await auditor.readChanges()
+        let app = version.version
+        let isAgain = server.deployed.contains {
+            $0.definition.fingerprint == app.definition.fingerprint
+        }
         var isDeployed = false
         try await administering { server throws in
-            isDeployed = try await server.deploy(version.version)
+            isDeployed = try await server.deploy(app)
         }
         guard isDeployed else { return }
         auditor.counts.versions += 1
+        auditor.counts.returns += isAgain ? 1 : 0
         server.evolution?.note(deployed: version)
         noteDeployment()
         // Records of a model that comes back have stamps that a reader has passed.

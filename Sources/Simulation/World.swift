@@ -9,7 +9,7 @@ struct World: Sendable {
     var server: SimulatedServer
     var clients: [Client]
     /// By client number; empty if the clients are minimal ones.
-    private(set) var realClients: [Int: any RealClient] = [:]
+    var realClients: [Int: any RealClient] = [:]
     var auditor: Auditor
     var follower = StampFollower()
     /// By client number, for the first devices.
@@ -20,6 +20,8 @@ struct World: Sendable {
     private var lateAnswers: [Int: LateAnswer] = [:]
     /// By client, the next request of a real client's sync.
     var asked: [Int: AskedSync] = [:]
+    /// The number of syncs in which the app of a real client has ended.
+    var endedSyncs = 0
     /// By cursor, of devices that had read everything when they got it.
     var points: [String: ReadingPoint] = [:]
     /// The number of sweeps so far.
@@ -70,6 +72,7 @@ struct DelayedRequest: Sendable {
     /// The app that sent it.
     let app: AppVersion?
     let tokenHash: [UInt8]
+    /// In the words of the app if it has the library, and in lasting words otherwise.
     let request: SyncRequest
 }
 
@@ -107,9 +110,9 @@ extension World {
         case .resolveAll(let client, let side): try await resolveAll(client, choosing: side)
         case .clientClock(let client, let seconds): clients[client].clockSeconds += seconds
         case .appEnds(let client, let write): try await endApp(client, atWrite: write)
-        case .appUpdate(let client): update(client)
-        case .appIsAhead(let client): updateAhead(client)
-        case .newDevice(let client): replaceDevice(client)
+        case .appUpdate(let client): try await update(client)
+        case .appIsAhead(let client): try await updateAhead(client)
+        case .newDevice(let client): try await replaceDevice(client)
         case .server(let step): try await carryOut(step)
         case .foreign(let client, let push): try await self.push(push, by: client)
         }
@@ -262,8 +265,8 @@ extension World {
     mutating func hold(_ asked: AskedSync, of client: Int) {
         delayedRequests.append(
             DelayedRequest(
-                client: client, app: nil, tokenHash: Array(asked.token.utf8), request: asked.request
-            ))
+                client: client, app: ownApp(of: client), tokenHash: Array(asked.token.utf8),
+                request: asked.request))
     }
 
     /// Nothing that is on its way from the device arrives, or only requests do.
@@ -321,7 +324,8 @@ extension World {
         auditor.counts.requests += 1
         do {
             let caller = try await server.caller(tokenHash)
-            let response = try await server.answer(request, from: caller, with: app)
+            let response = try await server.answer(
+                request, from: caller, with: app, inItsWords: realClients[client] != nil)
             auditor.app = app
             defer { auditor.app = nil }
             let asker = try await server.trueAsker(for: participant)

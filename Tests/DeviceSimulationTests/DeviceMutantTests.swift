@@ -1,4 +1,4 @@
-import DefinitionModel
+import DeviceKit
 import Simulation
 import Testing
 
@@ -10,7 +10,7 @@ struct DeviceMutantTests {
     @Test(arguments: DeviceMutant.all)
     func mutantViolatesGuaranteeOfItsRule(mutant: DeviceMutant) async throws {
         for seed in mutant.firstSeed..<mutant.firstSeed + Self.seeds {
-            let history = await simulate(try playedSetting(for: seed, mutant), seed: seed)
+            let history = await simulate(try playedScenario(for: seed, mutant), seed: seed)
             guard let violation = history.violation else { continue }
             #expect(
                 mutant.breaks.contains(violation.invariant),

@@ -78,6 +78,13 @@ struct Auditor: Sendable {
         changes[name]?.outcome = outcome
     }
 
+    /// An unsent change in the words of an updated app, if it was sent before.
+    mutating func note(_ change: WaitingChange, asUpdatedBy participant: Participant) {
+        let name = ChangeName(change.message.id, by: participant)
+        guard let known = changes[name], known.outcome == nil else { return }
+        changes[name] = AuditedChange(change: change)
+    }
+
     /// Reads what was written since the last call; returns the guids.
     mutating func readOn() async throws(StoreError) -> [String] {
         let page = try await referenceStore.page(.everything(in: environment, after: sequence))

@@ -1,6 +1,8 @@
 import AccessPolicy
+import ChangeRules
 import DefinitionModel
 import JSON
+import SyncEngine
 import SyncProtocol
 
 /// A record as a device shows it: the server's version with the waiting changes applied.
@@ -22,19 +24,22 @@ struct DisplayedRecord: Sendable {
         fields = message.fields ?? [:]
     }
 
-    fileprivate init(created change: ChangeMessage, by participant: Participant, group: String) {
+    fileprivate init(
+        created change: ChangeMessage, from start: [String: JSONValue], by participant: Participant,
+        group: String
+    ) {
         model = change.model
         guid = change.guid
         ownership = Ownership(owner: participant.login, group: group)
         isDeleted = false
         isConflicted = false
-        fields = change.fields
+        fields = start.merging(change.fields) { _, given in given }
     }
 
-    fileprivate mutating func apply(_ change: ChangeMessage) {
+    fileprivate mutating func apply(_ change: ChangeMessage, from start: [String: JSONValue]) {
         switch change.action {
         case .create:
-            fields = change.fields
+            fields = start.merging(change.fields) { _, given in given }
             isDeleted = false
         case .update: fields.merge(change.fields) { _, new in new }
         case .resolve:
@@ -55,14 +60,19 @@ extension Client {
     func seen(_ guid: String, with waiting: [WaitingChange]) -> DisplayedRecord? {
         var seen = held(guid).map(DisplayedRecord.init)
         for change in waiting.lazy.map(\.message) where change.guid == guid {
+            let start = change.action == .create ? startingFields(of: change.model) : [:]
             if seen == nil, change.action == .create {
                 let group = session?.role.group ?? participant.group
-                seen = DisplayedRecord(created: change, by: participant, group: group)
+                seen = DisplayedRecord(
+                    created: change, from: start, by: participant, group: group)
             } else {
-                seen?.apply(change)
+                seen?.apply(change, from: start)
             }
         }
-        return seen
+        guard shadowsRealClient, let app, var known = seen else { return seen }
+        guard app.rules.model(named: known.model) != nil else { return nil }
+        known.fields = known.fields.filter { app.field($0.key, of: known.model) != nil }
+        return known
     }
 
     /// All records that the device shows, in a deterministic order.

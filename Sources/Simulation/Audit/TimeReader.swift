@@ -52,8 +52,8 @@ struct TimeReader: Sendable {
     /// Reads the rest, and tells what comes twice, and what is held or missing in comparison to a
     /// fresh client with the definition of now; nil if nothing is wrong. The conflicts of an
     /// earlier app are not compared: nobody tells it those of fields that it does not know. Neither
-    /// are models that are gone: they have no records, and nobody tells it that those it holds are
-    /// gone.
+    /// are fields that are gone, and models: they have no records, and nobody tells it that those it
+    /// holds are gone.
     mutating func finding(
         _ engine: WordedEngine, _ server: SimulatedServer, by caller: Caller
     ) async throws -> (violated: Invariant, text: String)? {
@@ -72,8 +72,11 @@ struct TimeReader: Sendable {
                 let lasting = try server.present.lasting(record)
                 expected[guid] = app.own(lasting, for: caller.asker, servedBy: server.rules)
             }
-            fresh.held = expected.mapValues(\.withoutConflicts)
-            held = held.mapValues(\.withoutConflicts).filter { _, record in
+            let compared = { (record: RecordView) in
+                record.withoutConflicts { app.serves(field: $0, of: record.model, server.rules) }
+            }
+            fresh.held = expected.mapValues(compared)
+            held = held.mapValues(compared).filter { _, record in
                 let model = app.vocabulary.lasting(record.model)
                 return model.flatMap { server.rules.model(named: $0) } != nil
             }
@@ -113,9 +116,23 @@ struct TimeReader: Sendable {
 }
 
 extension RecordView {
-    fileprivate var withoutConflicts: RecordView {
+    /// - Parameter isServed: Whether a field is kept.
+    fileprivate func withoutConflicts(_ isServed: (String) -> Bool) -> RecordView {
         RecordView(
             model: model, guid: guid, revision: revision, owner: owner, group: group,
-            isDeleted: isDeleted, isConflicted: false, fields: fields)
+            isDeleted: isDeleted, isConflicted: false,
+            fields: fields?.filter { isServed($0.key) })
+    }
+}
+
+extension AppVersion {
+    /// False for a field of the app that the served version does not have. A device that holds a
+    /// null there is not told that the version of its app would not show it any more.
+    fileprivate func serves(field: String, of model: String, _ served: Rules) -> Bool {
+        guard let model = vocabulary.lasting(model),
+            let name = vocabulary.lasting(field: field, of: model),
+            self.field(name, of: model) != nil
+        else { return true }
+        return has(name, of: model, inCommonWith: served)
     }
 }

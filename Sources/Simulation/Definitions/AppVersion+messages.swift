@@ -22,7 +22,11 @@ extension AppVersion {
     func lasting(_ response: SyncResponse) throws(InvariantViolation) -> SyncResponse {
         var response = response
         for index in response.outcomes.indices {
-            let model = try lasting(response.outcomes[index].model)
+            // A device may have kept a change of a model that its version does not have.
+            let name = response.outcomes[index].model
+            guard let model = vocabulary.lasting(presentOrFormer: name) else {
+                throw Self.violation(by: name)
+            }
             response.outcomes[index].model = model
             response.outcomes[index].causes = try lasting(
                 response.outcomes[index].causes, of: model)

@@ -47,6 +47,7 @@ extension EvolvingDefinition {
                 continue
             }
             all[model.name]?.name = own.name
+            all[model.name]?.formerNames.insert(last.name)
             for name in model.fields.map(\.name) {
                 guard let field = own.fields[name], let later = last.fields[name] else { continue }
                 all[model.name]?.fields[name] = field

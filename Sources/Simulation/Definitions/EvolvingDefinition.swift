@@ -144,6 +144,7 @@ extension EvolvingDefinition {
     private mutating func rename(_ model: String, _ number: String) -> Bool {
         guard index(of: model) != nil, let name = names[model]?.name else { return false }
         formerModels[model, default: []].insert(name, at: 0)
+        names[model]?.formerNames.insert(name)
         names[model]?.name = "\(model)_\(number)"
         return true
     }

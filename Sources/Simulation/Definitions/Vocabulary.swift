@@ -7,6 +7,8 @@ struct Vocabulary: Hashable, Sendable {
         var name: String
         /// By lasting name.
         var fields: [String: String]
+        /// The names that it had in earlier versions.
+        var formerNames: Set<String> = []
         /// The lasting names of fields by names of earlier versions.
         var formerFields: [String: String] = [:]
     }
@@ -43,6 +45,11 @@ struct Vocabulary: Hashable, Sendable {
     /// - Parameter model: The lasting name.
     func lasting(field: String, of model: String) -> String? {
         models.isEmpty ? field : lastingFields[model]?[field]
+    }
+
+    /// The same, also for a name of an earlier version.
+    func lasting(presentOrFormer model: String) -> String? {
+        lasting(model) ?? models.first { $0.value.formerNames.contains(model) }?.key
     }
 
     /// The same, also for a name of an earlier version.

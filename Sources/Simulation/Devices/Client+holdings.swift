@@ -58,10 +58,10 @@ extension Client {
         let guids = Set(held.shown.keys).union(everythingSeen().map(\.guid))
         for guid in guids.sorted() where !isVague(guid) {
             let seen = seen(guid).flatMap { $0.isDeleted ? nil : $0.fields }
-            guard held.shown[guid]?.withoutNulls == seen?.withoutNulls else {
+            guard held.shown[guid]?.fields.withoutNulls == seen?.withoutNulls else {
                 return InvariantViolation(
                     .clientHoldsWhatItGot,
-                    "\(summary) shows \(held.shown[guid]?.summary ?? "nothing") of "
+                    "\(summary) shows \(held.shown[guid]?.fields.summary ?? "nothing") of "
                         + "\(shortName(guid, model: "record")), and should show "
                         + "\(seen?.summary ?? "nothing")")
             }

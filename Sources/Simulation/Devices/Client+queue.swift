@@ -23,7 +23,8 @@ extension Client {
             return edit(.save, Dictionary(uniqueKeysWithValues: fields))
         }
         guard let shown = seen(draft.guid), shown.model == draft.model else { return nil }
-        let fields = shown.fields.merging(draft.fields) { _, given in given }
+        let fields = readable(shown.fields, of: draft.model)
+            .merging(draft.fields) { _, given in given }
         return switch draft.action {
         case .create, .update: edit(.save, fields)
         case .delete: edit(.remove, [:])
@@ -84,10 +85,11 @@ extension Client {
             guard let shown = seen(edit.guid) else { return (.create, creation(by: edit, rules)) }
             guard !shown.isDeleted else { return (.update, undoing(edit)) }
             let asker = Asker(login: participant.login, group: role.group, role: role)
+            let read = readable(shown.fields, of: edit.model)
             let changed = edit.fields.filter { name, value in
                 let field = Subject.field(name, of: edit.model)
                 let isHidden = !asker.may(.read, field, of: shown.ownership, rules)
-                return value != shown.fields[name] ?? .null
+                return value != read[name] ?? .null
                     || shown.fields[name] == nil && isHidden
             }
             return changed.isEmpty ? nil : (.update, changed)
@@ -104,8 +106,8 @@ extension Client {
     private func undoing(_ edit: AppEdit) -> [String: JSONValue] {
         let last = waiting.lastIndex { $0.message.guid == edit.guid }
         let others = waiting.enumerated().filter { $0.offset != last }.map(\.element)
-        let beneath = seen(edit.guid, with: others)
-        return edit.fields.filter { $0.value != beneath?.fields[$0.key] ?? .null }
+        let beneath = readable(seen(edit.guid, with: others)?.fields ?? [:], of: edit.model)
+        return edit.fields.filter { $0.value != beneath[$0.key] ?? .null }
     }
 
     /// The fields that differ from those of the server, and all waiting fields. Naming a field
@@ -115,8 +117,9 @@ extension Client {
     ) -> [String: JSONValue] {
         let named = waiting.filter { $0.message.guid == edit.guid }.flatMap(\.message.fields.keys)
         let server = held(edit.guid)
+        let known = readable(server?.fields ?? [:], of: edit.model)
         let fields = edit.fields.filter {
-            named.contains($0.key) || $0.value != server?.fields?[$0.key] ?? .null
+            named.contains($0.key) || $0.value != known[$0.key] ?? .null
         }
         guard fields.isEmpty, let server, server.deleted else { return fields }
         let ownership = Ownership(owner: server.owner, group: server.group)
@@ -128,6 +131,25 @@ extension Client {
             } ?? false && isAllowed(.update, draft, of: ownership, asker, rules)
         }
         return one.map { [$0.key: $0.value] } ?? fields
+    }
+}
+
+extension Client {
+    /// The fields as the app reads them.
+    private func readable(
+        _ fields: [String: JSONValue], of model: String
+    ) -> [String: JSONValue] {
+        app?.readable(fields, of: model) ?? fields
+    }
+
+    /// What a record has before anything is set, on a device with the library: what is missing in
+    /// a creation is a field that the version does not have in which it was made.
+    func startingFields(of model: String) -> [String: JSONValue] {
+        guard shadowsRealClient, let rules = app?.rules, let role = lastRole,
+            let model = rules.model(named: model)
+        else { return [:] }
+        return rules.book.blankRecord(
+            of: model, by: Asker(login: participant.login, group: role.group, role: role))
     }
 }
 
@@ -203,7 +225,8 @@ extension Client {
         let group = session?.role.group ?? participant.group
         let fresh = RecordMessage(
             model: change.model, guid: change.guid, revision: 1, owner: participant.login,
-            group: group, deleted: false, conflicted: false, fields: [:])
+            group: group, deleted: false, conflicted: false,
+            fields: startingFields(of: change.model))
         var record = known ?? (change.action == .create ? fresh : nil)
         let fields = record?.fields ?? [:]
         record?.fields = fields.merging(change.fields) { _, own in own }
@@ -226,7 +249,8 @@ extension Client {
             // For a deleted record, the conflict mode decides.
             if let server { waiting[index].seen = server.revision }
         case .merged(let fields):
-            let changed = fields.filter { $0.value != server?.fields?[$0.key] ?? .null }
+            let known = readable(server?.fields ?? [:], of: waiting[index].message.model)
+            let changed = fields.filter { $0.value != known[$0.key] ?? .null }
             waiting[index].message.action = .update
             waiting[index].message.fields = changed
             waiting[index].seen = server?.revision

@@ -19,19 +19,33 @@ extension Client {
         let role = lastRole ?? Role(group: participant.group, deviceCategory: "")
         let asker = Asker(login: participant.login, group: role.group, role: role)
         let former = app
-        records = records.compactMapValues { record in
+        let updated = { (record: RecordMessage) in
             record.adapted(to: version).map { adapted in
                 adapted.completed(by: version, after: former, for: asker)
             }
         }
+        records = records.compactMapValues(updated)
+        awaited = awaited.mapValues { $0.flatMap(updated) }
         let kept = Set(keep(waiting.map(\.message)).map(\.id))
         waiting.removeAll { !kept.contains($0.message.id) }
         for index in waiting.indices {
-            let message = waiting[index].message
-            waiting[index].message.fields = message.fields.adapted(
-                to: version, message.model, keepingOthers: true)
+            waiting[index].message = adapted(waiting[index].message, to: version)
+        }
+        for index in refused.indices {
+            refused[index].message = adapted(refused[index].message, to: version)
         }
         app = version
+    }
+
+    /// The library leaves out what says nothing in the new version.
+    private func adapted(_ change: ChangeMessage, to version: AppVersion) -> ChangeMessage {
+        if shadowsRealClient, let app {
+            let isKnown = [app, version].allSatisfy { $0.rules.model(named: change.model) != nil }
+            return isKnown ? app.served(change, by: version.rules) : change
+        }
+        var change = change
+        change.fields = change.fields.adapted(to: version, change.model, keepingOthers: true)
+        return change
     }
 }
 

@@ -20,7 +20,7 @@ struct Client: Sendable {
     /// Changes without an outcome, oldest first.
     var waiting: [WaitingChange] = []
     /// Changes that the server refused, for display to the user.
-    private(set) var refused: [WaitingChange] = []
+    var refused: [WaitingChange] = []
     /// Ids of changes whose outcomes are stored here but not acknowledged yet.
     private(set) var unacknowledged: [String] = []
     /// During a resync, guids of the records from before that have not been received again.

@@ -14,6 +14,10 @@ package protocol RealClient: Sendable {
     /// Starts a sync. A sync that waits for an answer is abandoned.
     func beginSync() async throws -> SyncTurn
 
+    /// The app is replaced by one that was built with another version of the definition, and opens
+    /// what the former one has stored. A sync that waits for an answer is abandoned.
+    func update(to definition: Definition) async throws
+
     /// Continues the sync that waits for this reply.
     func take(_ reply: SyncReply) async throws -> SyncTurn
 
@@ -35,7 +39,7 @@ package struct RealSession: Hashable, Sendable {
     package let role: Role
     package let token: String
     /// The definition that the app was built with.
-    package let definition: Definition
+    package var definition: Definition
 }
 
 /// An edit in an app.
@@ -83,10 +87,13 @@ package struct SyncTurn: Hashable, Sendable {
 package struct AskedSync: Hashable, Sendable {
     package let token: String
     package var request: SyncRequest
+    /// The fingerprint of the version that the app names.
+    package var version: String
 
-    package init(token: String, request: SyncRequest) {
+    package init(token: String, request: SyncRequest, version: String) {
         self.token = token
         self.request = request
+        self.version = version
     }
 }
 
@@ -123,14 +130,14 @@ package struct Holdings: Hashable, Sendable {
     package let cursor: String?
     /// As received from the server, by guid.
     package let records: [String: RecordMessage]
-    /// By guid, the fields that the app shows.
-    package let shown: [String: [String: JSONValue]]
+    /// What the app shows, by guid.
+    package let shown: [String: ShownRecord]
     /// Waiting changes, oldest first.
     package let waiting: [HeldChange]
     package let refused: [HeldChange]
 
     package init(
-        cursor: String?, records: [String: RecordMessage], shown: [String: [String: JSONValue]],
+        cursor: String?, records: [String: RecordMessage], shown: [String: ShownRecord],
         waiting: [HeldChange], refused: [HeldChange]
     ) {
         self.cursor = cursor
@@ -138,6 +145,17 @@ package struct Holdings: Hashable, Sendable {
         self.shown = shown
         self.waiting = waiting
         self.refused = refused
+    }
+}
+
+/// A record as an app shows it.
+package struct ShownRecord: Hashable, Sendable {
+    package let model: String
+    package let fields: [String: JSONValue]
+
+    package init(model: String, fields: [String: JSONValue]) {
+        self.model = model
+        self.fields = fields
     }
 }
 

@@ -21,6 +21,7 @@ actor PlayedDatabase: RealClient {
     private var session: RealSession?
     private var open: (database: Waggle.Database, store: DeviceStore)?
     private var isSyncing = false
+    private var firstVersion: String?
 
     /// With `decisions`, the app resolves conflicts itself.
     init(_ apps: Apps, decisions: Decisions?, mutant: DeviceMutant? = nil) {
@@ -32,9 +33,28 @@ actor PlayedDatabase: RealClient {
     deinit { try? FileManager.default.removeItem(at: folder) }
 
     func signIn(_ session: RealSession) async throws {
-        let isSameApp = session.definition.fingerprint == self.session?.definition.fingerprint
+        let former = self.session
         self.session = session
-        if isSameApp { try tellSession() } else { try await restart() }
+        guard session.definition.fingerprint != former?.definition.fingerprint else {
+            return try tellSession()
+        }
+        try await restart()
+        guard former == nil, let (store, rules) = try adoption() else { return }
+        try await writes.sparing { try store.adopt(rules) }
+    }
+
+    /// The app may end while it adapts what is stored.
+    func update(to definition: Definition) async throws {
+        guard session != nil else { return }
+        session?.definition = definition
+        try await restart()
+        do {
+            if let (store, rules) = try adoption() { try store.adopt(rules) }
+        } catch {
+            guard writes.takeDoom() else { throw error }
+            try await restart()
+            if let (store, rules) = try adoption() { try store.adopt(rules) }
+        }
     }
 
     func carryOut(_ edit: AppEdit) async throws -> EditAnswer {
@@ -111,6 +131,7 @@ extension PlayedDatabase {
         switch event {
         case .asked(var asked):
             mutant?.request(&asked.request)
+            if mutant?.staysOfFirstVersion ?? false { asked.version = firstVersion ?? "" }
             return SyncTurn(next: asked, settled: settled, hasAppEnded: false)
         case .ended(let failure):
             isSyncing = false
@@ -148,8 +169,15 @@ extension PlayedDatabase {
         store.pool.add(transactionObserver: writes, extent: .databaseLifetime)
         open = (database, store)
         if let trigger = mutant?.trigger { try await write(trigger) }
-        if let decisions { database.onConflict { decisions.decide($0) } }
+        firstVersion = firstVersion ?? app.fingerprint
+        if let decisions { database.onConflict { decisions.decide($0, in: app) } }
         try tellSession()
+    }
+
+    /// The store, and the rules by which it adapts what it has.
+    private func adoption() throws -> (DeviceStore, LocalRules)? {
+        let (database, store) = try opened()
+        return database.state.withLock { $0.session?.rules }.map { (store, $0) }
     }
 
     private func write(_ sql: String) async throws {

@@ -1,40 +1,10 @@
+import DeviceKit
 import Foundation
 import JSON
 import Simulation
 import SyncProtocol
-import Testing
 
-@testable import Waggle
-
-/// A client with one rule disabled, and the invariant that this violates.
-struct DeviceMutant: Sendable, CustomTestStringConvertible {
-    let testDescription: String
-    let breaks: Set<Invariant>
-    /// The first seed to try, if earlier ones do not reveal the mutation.
-    private(set) var firstSeed: UInt64 = 0
-    /// An additional SQL trigger in the database.
-    private(set) var trigger: String?
-    /// Alters outgoing requests and incoming responses.
-    private(set) var request: @Sendable (inout SyncRequest) -> Void = { _ in }
-    private(set) var response: @Sendable (inout SyncResponse) -> Void = { _ in }
-    /// SQL to execute before a response is stored.
-    private(set) var storedFirst: @Sendable (SyncResponse) -> String? = { _ in nil }
-
-    private init(
-        _ description: String, breaks: Set<Invariant>, _ change: (inout DeviceMutant) -> Void
-    ) {
-        testDescription = description
-        self.breaks = breaks
-        change(&self)
-    }
-
-    /// A mutant with an additional trigger.
-    private init(_ description: String, breaks: Set<Invariant>, trigger: String) {
-        self.init(description, breaks: breaks) {
-            $0.trigger = "CREATE TRIGGER IF NOT EXISTS mutant \(trigger); END"
-        }
-    }
-
+extension DeviceMutant {
     static let all = queue + requests + answers
 }
 

@@ -25,7 +25,11 @@ actor Hatch: Transport {
         }
         do {
             let sync = try decodeMessage(SyncRequest.self, from: body)
-            tell(.asked(AskedSync(token: token, request: sync)))
+            tell(
+                .asked(
+                    AskedSync(
+                        token: token, request: sync,
+                        version: request.headers["Waggle-Definition"] ?? "")))
         } catch {
             throw WireFailure(reason: "\(error)")
         }

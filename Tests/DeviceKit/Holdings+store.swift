@@ -16,7 +16,9 @@ extension Holdings {
                 }),
             shown: Dictionary(
                 uniqueKeysWithValues: records.compactMap { record in
-                    record.shown.map { (record.guid, $0) }
+                    record.shown.map { fields in
+                        (record.guid, ShownRecord(model: record.model, fields: fields))
+                    }
                 }),
             waiting: changes.filter(\.state.isPending).map { HeldChange($0) },
             refused: changes.filter { !$0.state.isPending }.map { HeldChange($0) })

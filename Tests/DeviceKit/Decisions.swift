@@ -1,3 +1,4 @@
+import DefinitionModel
 import Simulation
 import SyncProtocol
 import Synchronization
@@ -14,11 +15,14 @@ final class Decisions: Sendable {
 
     private let state = Mutex(State())
 
-    func decide(_ conflict: Conflict<RecordValues>) -> ConflictDecision<RecordValues> {
+    /// - Parameter app: A resolution has the fields of its models only, as those of apps have.
+    func decide(
+        _ conflict: Conflict<RecordValues>, in app: AppDefinition
+    ) -> ConflictDecision<RecordValues> {
         state.withLock { state in
             let time = state.times[conflict.guid, default: 0]
             state.times[conflict.guid] = time + 1
-            let (decision, settled) = conflict.decision(time)
+            let (decision, settled) = conflict.decision(time, app.fields(of: conflict.model))
             state.made.append(SettledDispute(guid: conflict.guid, decision: settled))
             return decision
         }
@@ -36,7 +40,7 @@ final class Decisions: Sendable {
 extension Conflict<RecordValues> {
     /// A conflict is postponed at most once, so that histories end.
     fileprivate func decision(
-        _ time: Int
+        _ time: Int, _ known: Set<String>
     ) -> (ConflictDecision<RecordValues>, SettledDispute.Decision) {
         let number = "\(guid) \(time)".utf8.reduce(5381) { ($0 &* 33) ^ Int($1) }
         switch (number & .max) % 6 {
@@ -45,7 +49,7 @@ extension Conflict<RecordValues> {
         case 2: return (.useServer, .theirs)
         case 3, 4:
             guard let client, let server else { return (.useClient, .mine) }
-            let merged = server.taking(from: client)
+            let merged = server.taking(from: client, known)
             return (.useMerged(merged), .merged(merged.fields))
         case _: return (.useClient, .mine)
         }
@@ -54,11 +58,19 @@ extension Conflict<RecordValues> {
 
 extension RecordValues {
     /// Takes the first field that differs.
-    fileprivate func taking(from other: RecordValues) -> RecordValues {
-        let names = other.fields.keys.sorted().filter { other.fields[$0] != fields[$0] }
+    fileprivate func taking(from other: RecordValues, _ known: Set<String>) -> RecordValues {
+        let names = other.fields.keys.sorted().filter {
+            known.contains($0) && other.fields[$0] != fields[$0]
+        }
         let first = names.first.flatMap { name in other.fields[name].map { [name: $0] } } ?? [:]
         return RecordValues(
             model: model, guid: guid, owner: owner, group: group, isConflicted: isConflicted,
             fields: fields.merging(first) { _, new in new })
+    }
+}
+
+extension AppDefinition {
+    fileprivate func fields(of model: String) -> Set<String> {
+        Set(definition.models.first { $0.name == model }?.fields.map(\.name) ?? [])
     }
 }
