@@ -165,6 +165,12 @@ extension World {
         }
         clients[client].receive(response, to: request)
         stages.append(clients[client])
+        if !response.more {
+            let held = try await asking(client) { try await real.holdings() }
+            let decided = turn.settled.map(\.guid)
+            clients[client].releaseDisputes(except: Set(held.records.keys).union(decided))
+            stages.append(clients[client])
+        }
         for dispute in turn.settled {
             let model = clients[client].held(dispute.guid)?.model ?? ""
             clients[client].settle(app?.lasting(dispute, of: model) ?? dispute)

@@ -18,6 +18,14 @@ struct UpdatedDeviceTests {
         #expect(counts.outcomes.values.allSatisfy { $0 > 5 }, "\(counts.outcomes)")
     }
 
+    /// The server tells every record again, apart from one that was removed and about which an app
+    /// has yet to decide: nobody can be asked, and the change was sent for ever.
+    @Test(arguments: [130])
+    func changeWhoseRecordIsGoneIsDecided(seed: UInt64) async throws {
+        let history = await simulate(try playedScenario(for: seed, evolving: true), seed: seed)
+        #expect(history.violation == nil, "\(history.violation?.finding ?? "")")
+    }
+
     @Test(.timeLimit(.minutes(5)), arguments: DeviceMutant.updates)
     func mutantViolatesGuaranteeOfItsRule(mutant: DeviceMutant) async throws {
         let seeds = UInt64(0)..<60

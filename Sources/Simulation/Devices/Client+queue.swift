@@ -234,6 +234,17 @@ extension Client {
         awaited[change.guid] = .some(record)
     }
 
+    /// No app can decide about a record that is gone from the device: the conflict mode does.
+    ///
+    /// - Parameter others: The guids of records that the device stores, also removed ones with
+    ///   changes, and of those about which the app has decided.
+    mutating func releaseDisputes(except others: Set<String>) {
+        for index in waiting.indices where waiting[index].stage == .disputed {
+            let guid = waiting[index].message.guid
+            if held(guid) == nil, !others.contains(guid) { waiting[index].stage = .waiting }
+        }
+    }
+
     /// Applies the decision of the app.
     mutating func settle(_ dispute: SettledDispute) {
         let index = waiting.firstIndex {

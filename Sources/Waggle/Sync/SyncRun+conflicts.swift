@@ -13,6 +13,7 @@ extension SyncRun {
     /// Calls the handlers for the disputed changes, one after the other. A record that a handler
     /// cannot read does not hold up the others.
     func settleConflicts() async throws(SyncFailure) {
+        try await stored { db in try store.releaseDisputesWithoutRecord(db) }
         var unreadable: RecordError?
         for dispute in try await disputes() {
             guard let handler = handlers.handler(of: dispute.change.model) else {
@@ -89,6 +90,17 @@ extension DeviceStore {
     func requeueDisputed(_ db: GRDB.Database) throws {
         try db.execute(
             sql: "UPDATE changes SET state = 'waiting' WHERE state IN ('disputed', 'postponed')")
+    }
+
+    /// Leaves those changes to the conflict mode whose record is gone from the device, so that no
+    /// handler can be asked: the server told every record again, and this one had been removed.
+    func releaseDisputesWithoutRecord(_ db: GRDB.Database) throws {
+        try db.execute(
+            sql: """
+                UPDATE changes SET state = 'waiting', settles_by_mode = 1
+                WHERE state = 'disputed'
+                    AND NOT EXISTS (SELECT 1 FROM records WHERE guid = changes.guid)
+                """)
     }
 
     /// The first changes that can be sent now. Changes that follow a disputed one have to wait.
