@@ -18,7 +18,8 @@ extension ModelTranslation {
 
     /// The fields of an unsent change by the names and types of the other version, without those
     /// that say nothing there, as in `servedFields(_:isNew:)`. A relation to another model stays,
-    /// and is refused.
+    /// and is refused. So does a value from before this version, which lacks its field: it is
+    /// understood again where the other one has the field.
     package func adaptedChange(
         _ fields: [String: JSONValue], isNew: Bool
     ) -> [String: JSONValue] {
@@ -36,7 +37,8 @@ extension ModelTranslation {
         for field in relations where result[field.name] == nil {
             result[field.name] = said[field.name]
         }
-        return result
+        let own = Set(client.fields.map(\.name))
+        return result.merging(said.filter { !own.contains($0.key) }) { present, _ in present }
     }
 
     /// Stored fields by the names and types of the other version. A field that it does not have
