@@ -52,8 +52,8 @@ struct TimeReader: Sendable {
     /// Reads the rest, and tells what comes twice, and what is held or missing in comparison to a
     /// fresh client with the definition of now; nil if nothing is wrong. The conflicts of an
     /// earlier app are not compared: nobody tells it those of fields that it does not know. Neither
-    /// are fields that are gone, and models: they have no records, and nobody tells it that those it
-    /// holds are gone.
+    /// are fields that are gone, and models: they have no records, and nobody tells it that those
+    /// it holds are gone.
     mutating func finding(
         _ engine: WordedEngine, _ server: SimulatedServer, by caller: Caller
     ) async throws -> (violated: Invariant, text: String)? {
