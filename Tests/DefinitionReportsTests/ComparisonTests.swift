@@ -73,7 +73,7 @@ import Testing
             let new = Sample.definition(
                 models: [
                     Sample.model("m", fields: [Sample.field("f", newType, was: earlierName)])
-                ])
+                ], digest: "new")
             let changes = DefinitionComparison(from: old, to: new).differences.filter {
                 $0.kind == .typeChanged
             }

@@ -25,11 +25,11 @@ enum Sample {
     }
 
     static func definition(
-        _ name: String = "sample", roles: [Role] = [], models: [Model]
+        _ name: String = "sample", roles: [Role] = [], models: [Model], digest: String = ""
     ) -> Definition {
         Definition(
             application: name, vendor: name, conflictMode: .manual,
             deviceCategories: roles.map(\.deviceCategory), groups: roles.map(\.group),
-            roles: roles, models: models, digest: "")
+            roles: roles, models: models, digest: digest)
     }
 }

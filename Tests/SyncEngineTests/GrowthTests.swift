@@ -150,10 +150,10 @@ struct GrowthTests {
     /// A conflict about `score` has 200 to 400 bytes, wherever the title is long.
     @Test func smallConflictsAreOpenedBesideLargeOnes() async throws {
         let bench = try await bench {
-            ($0.openConflicts, $0.openConflictBytes, $0.smallConflictBytes) = (3, 1000, 500)
+            ($0.openConflicts, $0.openConflictBytes, $0.smallConflictBytes) = (3, 500, 430)
         }
         let (ann, ben, eve) = (bench.person("ann"), bench.person("ben"), bench.person("eve"))
-        func long(_ letter: String) -> JSONValue { .string(String(repeating: letter, count: 1000)) }
+        func long(_ letter: String) -> JSONValue { .string(String(repeating: letter, count: 250)) }
         _ = try await ann.sync(creations(1...1))
         _ = try await ann.push(update(1, id: "a", base: 1, ["title": long("a"), "score": 2]))
         let large = try await ben.push(update(1, id: "b", base: 1, ["title": long("b")]))
@@ -172,18 +172,19 @@ struct GrowthTests {
     /// Ben may write the secret and not read it, and may do neither with `sealed`.
     @Test func smallConflictTellsNothingOfHiddenValues() async throws {
         var worlds: [[OutcomeMessage.Kind]] = []
-        for hidden in [10, 300] {
-            let bench = try await bench { ($0.openConflictBytes, $0.smallConflictBytes) = (1, 800) }
+        for hidden in [10, 200] {
+            let bench = try await bench { ($0.openConflictBytes, $0.smallConflictBytes) = (1, 400) }
             let (ann, ben) = (bench.person("ann"), bench.person("ben"))
             let text = { JSONValue.string(String(repeating: "x", count: $0)) }
             _ = try await ann.sync(creations(1...1))
             _ = try await ann.push(
                 update(1, id: "a", base: 1, ["secret": text(hidden), "sealed": text(hidden)]))
-            _ = try await ben.push(update(1, id: "first", base: 1, ["score": 3]))
-            let edits = stride(from: 0, through: 700, by: 50).map {
+            _ = try await ann.push(update(1, id: "b", base: 2, ["score": 2]))
+            _ = try await ben.push(update(1, id: "first", base: 2, ["score": 3]))
+            let edits = stride(from: 0, through: 250, by: 25).map {
                 update(1, id: "b\($0)", base: 1, ["secret": text($0)])
             }
-            let shown = update(1, id: "shown", base: 1, ["score": 4])
+            let shown = update(1, id: "shown", base: 2, ["score": 4])
             let outcomes = try await ben.sync(edits + [delete(1, id: "d", base: 1), shown]).outcomes
             worlds.append(outcomes.map(\.outcome))
         }
