@@ -289,7 +289,7 @@ struct ImportCommandTests {
         #expect(export.exitCode == 1 && export.errors.contains(lost), "\(export.errors)")
         #expect(try site.folder.text(of: "of a/\(kept)") == "kept")
         #expect(try site.folder.text(of: "a.jsonl").contains(lost))
-        // What an earlier export has left of it does not stay.
+        // A part that an earlier export has left does not stay.
         try site.folder.write("wrong", to: "of a/\(lost)")
         try site.folder.write("wro", to: "of a/\(lost).partial")
         let again = try await run(["export", "--user", "a", "--files", folder], on: site)

@@ -120,7 +120,8 @@ import Testing
         }
         #expect(day > 0 && day % 86_400_000 == 0)
         #expect(try await days()["c"] == .null)
-        _ = try await server.client("c").sync()
+        let token = try await server.signIn("c").token
+        _ = try await Client(server: server, token: token).sync()
         guard case .integer(let next) = try await days()["c"] else {
             throw Unexpected("the user was served")
         }

@@ -84,7 +84,7 @@ struct ServedVersionTests {
         #expect(!second.resync && second.records.isEmpty)
     }
 
-    /// What an app of the first version gets again after later ones, in its own words.
+    /// The records that an app of the first version gets again after later ones, in its names.
     struct Redeployment: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let later: [String]

@@ -30,7 +30,7 @@ struct NamesCase: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// What it left under later names is not taken for values of its own.
+    /// Values that it left under later names are not taken for its own.
     @Test func deploymentOfEarlierWaggleFollowsNothing() throws {
         var names = VersionNames()
         let old = try version("box: tag TEXT")
@@ -70,7 +70,7 @@ private let cases = [
     NamesCase(
         versions: ["box: tag TEXT", "box: label<tag TEXT", "box: tag TEXT", "box: tag TEXT"],
         followed: "tag<label"),
-    // What the version before does not have is hidden, and comes back.
+    // Fields that the version before does not have are hidden, and come back.
     NamesCase(
         versions: [
             "box: tag TEXT, mass DECIMAL", "box: label<tag TEXT, mass DECIMAL",
@@ -101,7 +101,7 @@ private let cases = [
             "box: tag TEXT", "crate<box: tag TEXT", "crate: tag TEXT\nbox: mass DECIMAL",
             "box: tag TEXT",
         ], followed: ""),
-    // What was merged stays so.
+    // Merged models stay merged.
     NamesCase(
         versions: [
             "box: tag TEXT, mark TEXT", "box: label<tag mark TEXT", "box: tag TEXT, mark TEXT",

@@ -130,7 +130,7 @@ package struct Holdings: Hashable, Sendable {
     package let cursor: String?
     /// As received from the server, by guid.
     package let records: [String: RecordMessage]
-    /// What the app shows, by guid.
+    /// The values that the app shows, by guid.
     package let shown: [String: ShownRecord]
     /// Waiting changes, oldest first.
     package let waiting: [HeldChange]

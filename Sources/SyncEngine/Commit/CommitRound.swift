@@ -111,7 +111,7 @@ package struct DecidedCalls: Sendable {
     fileprivate(set) var answers: [CommitCall.Answer] = []
     /// The page that each call reads after the commit, if any.
     package private(set) var pageRequests: [PageRequest?] = []
-    /// What is still to be written.
+    /// The writes that are still to be carried out.
     package fileprivate(set) var writes: [WriteBatch] = []
     /// Whether the calls write anything, now or before.
     fileprivate(set) var hasWritten = false

@@ -1,7 +1,7 @@
 import ChangeRules
 import DefinitionModel
 
-/// What was read at once for several calls.
+/// The facts that were read at once for several calls.
 struct ReadFacts {
     let state: CurrentState
     /// The facts of the first calls, without holders of unique values.
