@@ -7,7 +7,7 @@ import Texts
 struct ExampleDefinition: Sendable {
     let name: String
     let title: String
-    /// What it shows, as a clause.
+    /// A clause that says what it shows.
     let summary: String
 
     static let all = [

@@ -3,9 +3,9 @@ import SyncEngine
 // Reading in the order of creation.
 
 extension SearchRun {
-    /// Reads the records of the scope in the order of creation and guid. A store has their places in
-    /// this order for each owner, so those of all owners are merged. If there are too many owners,
-    /// the search has no result.
+    /// Reads the records of the scope in the order of creation and guid. A store has their places
+    /// in this order for each owner, so those of all owners are merged. If there are too many
+    /// owners, the search has no result.
     func readCreations(_ walk: CreationWalk) throws {
         guard var runs = try creationRuns(walk) else { return giveUp() }
         while !search.isDone {

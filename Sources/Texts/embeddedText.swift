@@ -1,7 +1,7 @@
 import EmbeddedTexts
 
-/// A file of the repository that is embedded in the program: a page of diagnostics, a template or an
-/// example. Empty for a path that is not embedded.
+/// A file of the repository that is embedded in the program: a page of diagnostics, a template or
+/// an example. Empty for a path that is not embedded.
 ///
 /// SwiftPM keeps one record of what it has built for plugins and one of everything else, and an
 /// object file of C is new each time it is compiled. So each build compiles those of a plugin's

@@ -62,7 +62,7 @@ extension Definition {
 /// - Parameters:
 ///   - things: The models of the version, or the fields of one of them.
 ///   - later: Their later names.
-///   - present: The names in the last version. What has its own name there keeps it.
+///   - present: The names in the last version. A thing with a name of its own there keeps it.
 private func namesBack(
     to things: [Names], from later: [String: String], beside present: Set<String>
 ) -> [String: String] {

@@ -71,8 +71,9 @@ struct PlaceholderTests {
                 == deletion)
     }
 
-    /// A field that is gone has its default in the place of a placeholder. The value that the client
-    /// was sent means nothing when it comes back, also in new records; another one is refused.
+    /// A field that is gone has its default in the place of a placeholder. The value that the
+    /// client was sent means nothing when it comes back, also in new records; another one is
+    /// refused.
     @Test(arguments: [
         (
             type: "TEXT", defaultValue: "open" as String?, isRequired: true,

@@ -93,7 +93,7 @@ extension AdminExchange {
 // MARK: - Progress
 
 extension AdminExchange {
-    /// Answers with JSON lines while the body arrives: `begin` with the name, `problem` for each row
+    /// Answers with JSON lines while the body arrives: `begin` with the name, `problem` for a row
     /// that is not imported, `progress`, at most once a second, and `end` with the summary, or
     /// `failed` with the error.
     private func tellingImport(

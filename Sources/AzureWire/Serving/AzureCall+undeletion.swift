@@ -32,8 +32,8 @@ extension AzureCall {
     }
 
     /// An update of a deleted row is refused, unless it brings back the row that the client has
-    /// seen. A stale one is refused as if it did not: clients of Datasync send `deleted: false` with
-    /// every row, and would bring a row back when they repeat it.
+    /// seen. A stale one is refused as if it did not: clients of Datasync send `deleted: false`
+    /// with every row, and would bring a row back when they repeat it.
     func updateDeleted(
         _ row: FoundView, _ edit: RowEdit, _ body: [UInt8], of table: Table, _ shape: RowShape,
         for caller: Caller

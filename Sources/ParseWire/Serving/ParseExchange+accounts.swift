@@ -233,13 +233,7 @@ extension ParseExchange {
             body["ACL"], of: Self.userClass, login: caller.login, group: caller.asker.group)
         let accounts = exchange.environment.accounts
         let mail = try mail(in: body)
-        if let mail, !mail.isEmpty {
-            try spend(allowances.mailChanges, of: caller.login)
-            let owners = try await accounts.logins(withMail: mail)
-            guard owners.allSatisfy({ $0.hasSameBytes(as: caller.login) }) else {
-                throw ParseFailure(.mailTaken)
-            }
-        }
+        if let mail, !mail.isEmpty { try await checkMail(mail, of: caller) }
         let password = try await newPassword(in: body, of: caller)
         var members: [String: JSONValue] = [
             "updatedAt": .string(preciseInstant(milliseconds: exchange.now.milliseconds))
@@ -266,6 +260,14 @@ extension ParseExchange {
             members["sessionToken"] = .string("r:\(token)")
         }
         return ParseAnswer(members)
+    }
+
+    private func checkMail(_ mail: String, of caller: Caller) async throws {
+        try spend(allowances.mailChanges, of: caller.login)
+        let owners = try await exchange.environment.accounts.logins(withMail: mail)
+        guard owners.allSatisfy({ $0.hasSameBytes(as: caller.login) }) else {
+            throw ParseFailure(.mailTaken)
+        }
     }
 
     /// Nil for a request that cannot be repeated.

@@ -4,7 +4,7 @@ import JSON
 import SyncEngine
 import SyncProtocol
 
-// What the client library has and says, which is in the words of its version.
+// Values and messages of the client library, which have the names of its version.
 
 extension AppVersion {
     func own(_ edit: AppEdit) -> AppEdit {
@@ -58,7 +58,7 @@ extension AppVersion {
         return request
     }
 
-    /// What a device holds, without what this version does not show.
+    /// The values that a device holds, without those that this version does not show.
     func lasting(_ holdings: Holdings) -> Holdings {
         Holdings(
             cursor: holdings.cursor, records: holdings.records.compactMapValues(known),

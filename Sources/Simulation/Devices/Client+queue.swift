@@ -142,8 +142,8 @@ extension Client {
         app?.readable(fields, of: model) ?? fields
     }
 
-    /// What a record has before anything is set, on a device with the library: what is missing in
-    /// a creation is a field that the version does not have in which it was made.
+    /// The fields of a record before anything is set, on a device with the library. A creation
+    /// lacks the fields that the version in which it was made does not have.
     func startingFields(of model: String) -> [String: JSONValue] {
         guard shadowsRealClient, let rules = app?.rules, let role = lastRole,
             let model = rules.model(named: model)
