@@ -167,7 +167,7 @@ extension BrowserTests {
             for (page, name, shown) in [
                 ("setup#token", "setup", "At least 8 characters"),
                 ("setup", "setup-without-token", "The address has no token"),
-                ("sign-in", "sign-in", "Sign in"), ("nowhere", "missing", "There is no such page"),
+                ("sign-in", "sign-in", "Password"), ("nowhere", "missing", "There is no such page"),
             ] {
                 // Another fragment alone would load nothing.
                 try await browser.open("/console/images/waggle.svg")
