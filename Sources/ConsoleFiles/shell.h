@@ -86,9 +86,6 @@
     {"pages/sign-in.html", (const unsigned char[]){
 #embed "pages/sign-in.html" suffix(, 0)
     }},
-    {"pages/start.html", (const unsigned char[]){
-#embed "pages/start.html" suffix(, 0)
-    }},
     {"styles/base.css", (const unsigned char[]){
 #embed "styles/base.css" suffix(, 0)
     }},

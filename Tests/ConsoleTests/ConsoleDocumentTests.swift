@@ -7,7 +7,7 @@ struct ConsoleDocumentTests {
     private let documents = ConsoleDocument.all()
 
     @Test(arguments: [
-        ("pages/start.html", "text/html; charset=utf-8"),
+        ("pages/setup.html", "text/html; charset=utf-8"),
         ("modules/api.js", "text/javascript; charset=utf-8"),
         ("styles/base.css", "text/css; charset=utf-8"),
         ("images/waggle.svg", "image/svg+xml"),
@@ -17,7 +17,7 @@ struct ConsoleDocumentTests {
     }
 
     @Test func contentsAreWhole() throws {
-        let document = try #require(documents["pages/start.html"])
+        let document = try #require(documents["pages/setup.html"])
         let page = String(decoding: document.bytes, as: UTF8.self)
         #expect(page.hasPrefix("<!DOCTYPE html>\n"))
         #expect(page.hasSuffix("</html>\n"))
@@ -94,11 +94,13 @@ struct ConsoleDocumentTests {
     @Test func allIsSmall() throws {
         #expect(documents.values.map(\.bytes.count).reduce(0, +) < 400_000)
         // The first page imports the storage of drafts as soon as somebody is signed in.
-        #expect(size(of: "pages/start.html", "modules/draft-storage.js") < 60_000)
+        #expect(try size(of: "pages/start.html", "modules/draft-storage.js") < 60_000)
     }
 
     /// The files that a browser loads for a page, without those that it loads later.
-    private func size(of paths: String...) -> Int {
+    private func size(of paths: String...) throws -> Int {
+        let documents = PageFrame.filled(in: documents)
+        for path in paths { _ = try #require(documents[path], "\(path)") }
         var (seen, waiting): (Set<String>, [String]) = ([], paths)
         while let next = waiting.popLast() {
             guard let document = documents[next], seen.insert(next).inserted else { continue }

@@ -127,7 +127,9 @@ extension AppVersion {
 }
 
 extension RecordMessage {
-    fileprivate func with(
+    /// The record with another model, and with its fields and those of its conflicts as `named`
+    /// makes them.
+    func with(
         model: String, _ named: ([String: JSONValue]) -> [String: JSONValue]
     ) -> RecordMessage {
         var record = self

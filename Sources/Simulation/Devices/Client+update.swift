@@ -53,17 +53,7 @@ extension RecordMessage {
     /// Nil if the version does not have the model.
     fileprivate func adapted(to version: AppVersion) -> RecordMessage? {
         guard version.rules.model(named: model) != nil else { return nil }
-        let adapted = { (fields: [String: JSONValue]) in fields.adapted(to: version, model) }
-        var record = self
-        record.fields = fields.map(adapted)
-        record.conflicts = conflicts?.map { conflict in
-            var conflict = conflict
-            conflict.base.fields = adapted(conflict.base.fields)
-            conflict.mine.fields = adapted(conflict.mine.fields)
-            conflict.theirs.fields = adapted(conflict.theirs.fields)
-            return conflict
-        }
-        return record
+        return with(model: model) { $0.adapted(to: version, model) }
     }
 }
 
