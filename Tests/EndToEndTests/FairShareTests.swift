@@ -157,7 +157,8 @@ import Testing
         #expect(await statuses(of: connections) == ["400", "400", "400", "400"])
     }
 
-    /// At most two of the searches run at the same time.
+    /// At most two of the searches run at the same time. They are so many that a busy machine, which
+    /// lets the other user's request wait before it is sent, answers few of them meanwhile.
     @Test func searchesHoldUpNobodyElse() async throws {
         let server = try await server()
         let (a, b) = (try server.client("a"), try server.client("b"))
@@ -167,11 +168,11 @@ import Testing
             _ = try await a.sync(limit: 1, acknowledged: changes.map(\.id))
         }
         let search = a.readRequest("records/\(Self.model)?sort=title,-score&count=true")
-        let connections = try sent((0..<12).map { _ in search }, to: server)
+        let connections = try sent((0..<200).map { _ in search }, to: server)
         let found = try await b.find(Self.model, ["limit": "1"])
         #expect(found.records.count == 1)
         let answered = connections.filter(\.hasAnswer).count
-        #expect(answered < 6)
+        #expect(answered < 100)
         #expect(Set(await statuses(of: connections)) == ["200"])
     }
 }

@@ -38,7 +38,7 @@ struct FieldKeys: Sendable {
                     values.append(nil)
                     continue
                 }
-                guard let json = try? parseJSON(Array(text)) else {
+                guard let json = try? parsePlainJSON(text) else {
                     isLegible = false
                     return
                 }

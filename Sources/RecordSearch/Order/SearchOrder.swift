@@ -45,14 +45,15 @@ struct SearchOrder: Hashable, Sendable {
     /// Nil for keys that are the same. Records without a value come last, in descending order too,
     /// unless the key says otherwise.
     private func isOrdered(_ first: [FieldValue?], before second: [FieldValue?]) -> Bool? {
-        for (key, values) in zip(keys, zip(first, second)) {
-            switch values {
+        // A key is not copied: most of the time of a sorted search is spent here.
+        for index in keys.indices {
+            switch (first[index], second[index]) {
             case (nil, nil): continue
-            case (_?, nil): return !key.beginsWithNull || key.descends
-            case (nil, _?): return key.beginsWithNull && !key.descends
+            case (_?, nil): return !keys[index].beginsWithNull || keys[index].descends
+            case (nil, _?): return keys[index].beginsWithNull && !keys[index].descends
             case (let one?, let other?):
                 let order = one.order(to: other) ?? .same
-                if order != .same { return (order == .after) == key.descends }
+                if order != .same { return (order == .after) == keys[index].descends }
             }
         }
         return nil
