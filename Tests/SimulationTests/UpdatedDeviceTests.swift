@@ -24,7 +24,9 @@ struct UpdatedDeviceTests {
     ///   app has yet to decide. Nobody can be asked, and the change was sent for ever.
     /// - An app is updated twice, and its unsent edit sets a field that only the version in between
     ///   lacks. The value was lost.
-    @Test(arguments: [130, 136])
+    /// - The app resolves the conflict of a removed record as it is, and its relation leads to
+    ///   another removed record. The device named the relation, and refused it.
+    @Test(arguments: [130, 136, 111])
     func historyThatFoundFaultHasNone(seed: UInt64) async throws {
         let history = await simulate(try playedScenario(for: seed, evolving: true), seed: seed)
         #expect(history.violation == nil, "\(history.violation?.finding ?? "")")

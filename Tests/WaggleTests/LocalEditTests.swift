@@ -330,6 +330,32 @@ struct ConflictEndTests {
         #expect(try await scene.mine(scene.b).title == "old")
     }
 
+    /// One field restores the record. A relation to a removed record would be refused.
+    @Test func removedRecordIsChosenWithoutItsRelationToAnotherOne() async throws {
+        let studioOrTitle = try films().replacing(
+            /(name="(?:score|shownAt)"[^>]*>\s*<credentials>\s*<credential[^>]*updateAllowed=)"ALL"/
+        ) { "\($0.1)\"NONE\"" }
+        let scene = try await Scene(studioOrTitle)
+        let studio = Studio(name: "Mosfilm")
+        try await scene.a.save(studio)
+        var film = try await scene.mine(scene.a)
+        film.studio = studio.reference
+        try await scene.a.save(film)
+        try await scene.a.sync()
+        try await scene.a.remove(studio)
+        try await scene.a.sync()
+        try await scene.b.sync()
+        _ = try await conflicted(scene, removing: true)
+        try await scene.b.sync()
+        let conflict = try #require(try await scene.b.conflicts(of: Film.self).first)
+        let base = try #require(conflict.sides.first?.base)
+        #expect(base.studio == studio.reference)
+        try await scene.b.resolve(base)
+        #expect(try await scene.b.sync().accepted == 1)
+        try await scene.a.sync()
+        #expect(try await scene.mine(scene.a).title == "old")
+    }
+
     @Test(arguments: [false, true])
     func removalIsChosen(isRemoved: Bool) async throws {
         let scene = try await Scene()

@@ -96,9 +96,24 @@ extension DeviceStore {
             named.contains($0.key) || $0.value != known[$0.key] ?? .null
         }
         if fields.isEmpty, record.isDeleted {
-            fields = rules.restoring(record, of: target.model, with: values.fields)
+            fields = try restoring(record, of: target.model, with: values.fields, rules, db)
         }
         try resolve(target, with: fields, by: rules, db)
+    }
+
+    /// The fields with which a resolution restores a removed record. One is enough: the first that
+    /// the user may update, and that names no record that is not here. All of them if there is
+    /// none, so that the refusal has every reason.
+    private func restoring(
+        _ record: LocalRecord, of model: Model, with fields: [String: JSONValue],
+        _ rules: LocalRules, _ db: GRDB.Database
+    ) throws -> [String: JSONValue] {
+        let one = try fields.sorted { $0.key < $1.key }.first { name, value in
+            try rules.causes(updating: record, of: model, with: [name: value]).isEmpty
+                && rules.relations(among: [name: value], of: model)
+                    .allSatisfy { try isThere($0.guid, of: $0.model, db) }
+        }
+        return one.map { [$0.key: $0.value] } ?? fields
     }
 
     /// Closes the conflicts of a record and removes it.
@@ -164,12 +179,9 @@ extension DeviceStore {
         _ db: GRDB.Database
     ) throws -> [Cause] {
         var causes: [Cause] = []
-        for (field, model, guid) in rules.relations(among: fields, of: target.model) {
-            let isThere = try record(guid, db).map { $0.model == model && $0.shown != nil }
-            if isThere != true {
-                causes.append(
-                    Cause(.notFound(guid: guid, model: model), field: field.name))
-            }
+        for (field, model, guid) in rules.checkableRelations(among: fields, of: target.model)
+        where try !isThere(guid, of: model, db) {
+            causes.append(Cause(.notFound(guid: guid, model: model), field: field.name))
         }
         for (field, value) in rules.uniqueFields(among: fields, of: target.model) {
             let other = try Bool.fetchOne(
@@ -184,6 +196,13 @@ extension DeviceStore {
             if other == true { causes.append(Cause(.notUnique, field: field.name)) }
         }
         return causes
+    }
+
+    private func isThere(
+        _ guid: String, of model: String, _ db: GRDB.Database
+    ) throws -> Bool {
+        guard let record = try record(guid, db) else { return false }
+        return record.model == model && record.shown != nil
     }
 
     private func carryOut(

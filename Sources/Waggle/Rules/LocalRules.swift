@@ -114,17 +114,6 @@ extension LocalRules {
                 changing: fields.keys, of: rules, by: asker)
     }
 
-    /// The fields with which a resolution restores a removed record. One permitted field is enough;
-    /// all of them if none is permitted, so that the refusal has every reason.
-    func restoring(
-        _ record: LocalRecord, of model: Model, with fields: [String: JSONValue]
-    ) -> [String: JSONValue] {
-        let one = fields.sorted { $0.key < $1.key }.first { name, value in
-            causes(updating: record, of: model, with: [name: value]).isEmpty
-        }
-        return one.map { [$0.key: $0.value] } ?? fields
-    }
-
     private func change(
         _ action: ChangeAction, _ guid: String, of model: Model, with fields: [String: JSONValue]
     ) -> Change {
@@ -137,17 +126,25 @@ extension LocalRules {
 // MARK: - Related records
 
 extension LocalRules {
-    /// The relations among these fields whose record has to be on this device: those to models of
-    /// which the user sees every record. Only the server can check the others.
-    func relations(
-        among fields: [String: JSONValue], of model: Model
-    ) -> [(field: Field, model: String, guid: String)] {
+    typealias NamedRecord = (field: Field, model: String, guid: String)
+
+    /// The records that these fields name.
+    func relations(among fields: [String: JSONValue], of model: Model) -> [NamedRecord] {
         model.fields.compactMap { field in
             guard case .belongsTo(let relation) = field.type,
-                case .string(let guid)? = fields[field.name],
-                !book.policy.readPolicy(of: relation.model, for: asker.role).mayHide
+                case .string(let guid)? = fields[field.name]
             else { return nil }
             return (field, relation.model, guid)
+        }
+    }
+
+    /// Those that have to be on this device: records of models of which the user sees every record.
+    /// Only the server can check the others.
+    func checkableRelations(
+        among fields: [String: JSONValue], of model: Model
+    ) -> [NamedRecord] {
+        relations(among: fields, of: model).filter { _, model, _ in
+            !book.policy.readPolicy(of: model, for: asker.role).mayHide
         }
     }
 
