@@ -78,11 +78,12 @@ extension MessageShape {
         MessageMember("mail", .text("cleo@example.org")), MessageMember("admin", .flag),
     ])
 
-    /// As operators see them: with the provider of those who have no password, and the beginning
-    /// of the day on which they were last seen.
+    /// As operators see them: whether they have a password, the provider with which they sign in
+    /// otherwise, if any, and the beginning of the day on which they were last seen.
     static let listedUser = MessageShape.object([
         MessageMember("login", .text("cleo")), MessageMember("group", .text("users")),
         MessageMember("mail", .text("cleo@example.org")), MessageMember("admin", .flag),
+        MessageMember("hasPassword", .flag),
         MessageMember("provider", .text("company"), isRequired: false),
         MessageMember("lastSeen", .optional(.number(1_800_057_600_000))),
     ])

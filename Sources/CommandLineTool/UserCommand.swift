@@ -191,16 +191,17 @@ struct ListUsers: AsyncParsableCommand {
 
     private func table(of users: [ListedUser]) -> String {
         let rows =
-            [["LOGIN", "GROUP", "ADMIN", "PROVIDER", "LAST SEEN", "MAIL"]]
+            [["LOGIN", "GROUP", "ADMIN", "PASSWORD", "PROVIDER", "LAST SEEN", "MAIL"]]
             + users.map { listed in
                 let user = listed.user
                 let day = listed.lastDay.map { String(Instant(day: $0).iso8601.prefix(10)) }
                 return [
                     user.login, user.group, user.isAdmin ? "yes" : "no",
+                    user.hasPassword ? "yes" : "no",
                     IdentityLink(user.passwordHash)?.provider ?? "-", day ?? "-", user.mail,
                 ]
             }
-        let widths = (0..<6).map { column in rows.map { $0[column].count }.max() ?? 0 }
+        let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
         return rows.map { row in
             zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
                 .joined(separator: "  ").trimmingCharacters(in: .whitespaces) + "\n"
@@ -221,6 +222,7 @@ private struct PrintedUser: Encodable {
     let group: String
     let mail: String
     let admin: Bool
+    let hasPassword: Bool
     let provider: String?
     /// The beginning of the day, in milliseconds since 1970.
     let lastSeen: Int64?
@@ -231,6 +233,7 @@ private struct PrintedUser: Encodable {
         group = user.group
         mail = user.mail
         admin = user.isAdmin
+        hasPassword = user.hasPassword
         provider = IdentityLink(user.passwordHash)?.provider
         lastSeen = listed.lastDay.map { Instant(day: $0).milliseconds }
     }

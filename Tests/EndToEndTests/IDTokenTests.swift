@@ -168,7 +168,10 @@ import Testing
         #expect(
             try await site.server.admin("PATCH", path + "/cleo", change, as: keeper).status == 204)
         let listed = try await site.server.admin("GET", path, as: keeper)
-        #expect(listed.text.contains(#""provider":"company""#))
+        let users = try listed.json().member("entries")?.elements ?? []
+        let cleo = users.first { $0.member("login") == .string("cleo") }
+        #expect(cleo?.member("provider")?.string == "company", "\(listed.text)")
+        #expect(cleo?.member("hasPassword") == .boolean(false))
         #expect(try await code(site.open(idToken: token)) == "opened")
         let added = try await site.server.site.waggle(
             "user", "add", "dan", "--group", "users", "--provider", "company")

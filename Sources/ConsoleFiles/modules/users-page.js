@@ -74,9 +74,10 @@ function contents() {
   }
   return [table("Users", [
     { title: "Login", kind: "name", cell: ({ login }) => login },
-    { title: "Group", kind: "name", cell: ({ group }) => group },
+    { title: "Group", kind: "name", cell: groupText },
     { title: "Mail", cell: ({ mail }) => mail },
     { title: "Admin", cell: ({ admin }) => (admin ? "admin" : "") },
+    { title: "Signs in", cell: proof },
     { title: "Last seen", cell: seenDay },
     {
       title: "Actions", kind: "actions", cell: (user) => [
@@ -93,8 +94,23 @@ function contents() {
   next !== null && button("More", readMore)];
 }
 
+/** A user of a group that the definition does not have is disabled. */
+function groupText({ group }) {
+  return definition.groups.includes(group) ? group : `▲ ${group}, which is gone`;
+}
+
+/** By what a user signs in. An imported one has nothing until a reset of the password is used. */
+function proof({ hasPassword, provider }) {
+  if (provider !== undefined) return `with ${provider}`;
+  return hasPassword ? "by password" : "▲ no password yet";
+}
+
 function controls(user) {
-  const group = select(definition.groups, user?.group ?? definition.groups[0]);
+  // A group that is gone stays until another one is chosen.
+  const isGone = user && !definition.groups.includes(user.group);
+  const group = select(
+    [...isGone ? [[user.group, groupText(user)]] : [], ...definition.groups],
+    user?.group ?? definition.groups[0]);
   const mail = el("input", { type: "email", autocomplete: "off", value: user?.mail ?? "" });
   const admin = select([["no", "no"], ["yes", "yes, on their devices"]],
     user?.admin ? "yes" : "no");

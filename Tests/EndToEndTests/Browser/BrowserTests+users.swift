@@ -61,6 +61,28 @@ extension BrowserTests {
         }
     }
 
+    /// Another edit does not move a user to a group that exists.
+    @Test(arguments: Person.Hand.allCases)
+    func usersWhoCannotSignInAreMarked(hand: Person.Hand) async throws {
+        try await ConsoleVisit.run(hand: hand) { visit in
+            let (person, site) = (visit.person, visit.server.site)
+            try await site.sql(
+                """
+                UPDATE users SET password_hash = '$none$' WHERE login = 'a';
+                UPDATE users SET group_name = 'owls' WHERE login = 'b'
+                """)
+            try await visit.open("users")
+            try await person.sees("▲ no password yet", in: "Users")
+            try await person.sees("▲ owls, which is gone", in: "Users")
+            try await person.press("Edit b")
+            try await person.fill("Mail", with: "b@example.org", in: "Edit b")
+            try await person.press("Save", in: "Edit b")
+            try await person.sees("b@example.org", in: "Users")
+            let group = try await site.sql("SELECT group_name FROM users WHERE login = 'b'")
+            #expect(group.contains("owls"), "\(group)")
+        }
+    }
+
     /// Nothing that was typed is lost when the session ends meanwhile.
     @Test(arguments: Person.Hand.allCases)
     func sessionMayEndDuringEdit(hand: Person.Hand) async throws {
