@@ -110,22 +110,27 @@ extension AdminExchange {
     func diff() async throws -> Response {
         let old = try await comparand(body.part("old"))
         let new = try await comparand(body.part("new"))
-        return .json(
-            try compared(old.definition, new.definition, (old: old.name, new: new.name)))
+        let followed = try await storing { () async throws(StoreError) in
+            try await desk.store.definition(
+                ComparedVersion(new.source, new.definition),
+                comparedWith: ComparedVersion(old.source, old.definition),
+                compiling: recompiled)
+        }
+        return .json(try compared(old.definition, followed, (old: old.name, new: new.name)))
     }
 
     private func comparand(
         _ part: AdminBody
-    ) async throws -> (name: String, definition: Definition) {
+    ) async throws -> (name: String, source: [UInt8], definition: Definition) {
         switch (part.optionalText("version"), part.optionalText("xml")) {
         case (let name?, nil):
             let source = try await source(ofVersion: name)
-            return ("version \(name)", try definition(stored: source))
+            return ("version \(name)", source, try definition(stored: source))
         case (nil, let xml?):
             let sent = try await host.work.read(xml.utf8.count, on: context) {
                 try definition(sent: xml)
             }
-            return ("application.xml", sent)
+            return ("application.xml", Array(xml.utf8), sent)
         case (nil, nil), (.some, .some): throw HTTPFailure.definitionMissing()
         }
     }

@@ -83,6 +83,24 @@ extension Definition {
             })
     }
 
+    /// The same, for a comparison with another version: the names that the other one has for its
+    /// models and fields are earlier ones, also if only versions on the path renamed them.
+    package func naming(_ other: Definition, along path: VersionPath) -> Definition {
+        let followed = FollowedNames(of: other, along: path).models
+        return with(
+            models: models.map { model in
+                let formers = followed.filter { $0.value.name == model.name }
+                let fields = formers.values.flatMap(\.fields)
+                return model.with(
+                    followedBack: formers.keys.filter { $0 != model.name }.sorted(),
+                    fields: model.fields.map { field in
+                        let names = fields.filter { $0.value == field.name }.map(\.key)
+                        return field.with(
+                            followedBack: Set(names).subtracting([field.name]).sorted())
+                    })
+            })
+    }
+
     fileprivate func with(models: [Model]) -> Definition {
         Definition(
             application: application, vendor: vendor, description: description,

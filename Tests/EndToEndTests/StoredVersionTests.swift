@@ -87,6 +87,35 @@ import Testing
         #expect(try await site.waggle("deploy", "--version", "spring").exitCode == 0)
     }
 
+    /// The version in the middle has renamed a field. Nothing is lost or new, in both directions.
+    @Test func comparisonFollowsRenamesOfVersionsBetween() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let extended = try definition("Conflicts")
+            .changing("vendor=", to: "xmlns:w=\"urn:waggle:definition\" vendor=")
+        for name in ["name=\"heading\" w:renamedFrom=\"title\"", "name=\"heading\""] {
+            let next = try site.writing(
+                extended.changing("name=\"title\"", to: name), to: "next.xml")
+            let deployed = try await site.deployAcceptingAll(next)
+            #expect(deployed.exitCode == 0, "\(deployed.errors)")
+        }
+        let imported = try site.writing(
+            extended.changing("name=\"title\"", to: "name=\"heading\"")
+                .changing("defaultValue=\"1\"", to: "defaultValue=\"2\""),
+            to: "next.xml")
+        #expect(try await site.waggle("versions", "import", imported).exitCode == 0)
+        let server = try await RunningServer(site: site)
+        let viewer = try await server.operatorSession("vera", "viewer")
+        for (old, new, name) in [("1", "3", "title"), ("3", "1", "heading"), ("1", "4", "title")] {
+            let told = try await site.waggle("versions", "diff", old, new).output
+            #expect(told.contains("was called '\(name)'"), "\(told)")
+            #expect(!told.contains("is new") && !told.contains("is gone"), "\(told)")
+            let body = #"{"old":{"version":"\#(old)"},"new":{"version":"\#(new)"}}"#
+            let answer = try await server.admin("POST", "diff", body, as: viewer)
+            #expect(answer.text.contains("fieldRenamed"), "\(answer.text)")
+            #expect(!answer.text.contains("fieldRemoved"), "\(answer.text)")
+        }
+    }
+
     /// The same definition with its own tag is no other version.
     @Test func versionWithTakenTagIsNotAdded() async throws {
         let server = try await RunningServer(definition: "Conflicts")

@@ -40,6 +40,26 @@ struct NamesCase: Sendable, CustomTestStringConvertible {
         _ = names.next(try version("box: tag TEXT, mass DECIMAL"))
         #expect(names.next(old) == old)
     }
+
+    /// The first version and the last one, with the names that those between them have given.
+    @Test(arguments: [
+        ["box: tag TEXT", "crate<box: label<tag TEXT", "crate: label TEXT"],
+        ["box: tag TEXT", "crate<box: label<tag TEXT", "chest<crate: label TEXT"],
+        ["box: tag TEXT", "crate<box: label<tag TEXT", "crate: mass DECIMAL", "crate: label TEXT"],
+    ])
+    func comparedVersionHasFormerNames(texts: [String]) throws {
+        let versions = try texts.map { try version($0) }
+        let (old, new) = (versions[0], try #require(versions.last))
+        for (from, to, path) in [
+            (old, new, VersionPath.later(Array(versions.dropFirst()))),
+            (new, old, .earlier(versions.dropLast().reversed())),
+        ] {
+            let found = try #require(to.naming(from, along: path).models.first)
+            #expect(found.renamedFrom.contains(from.models[0].name))
+            #expect(found.fields[0].renamedFrom == [from.models[0].fields[0].name])
+        }
+        #expect(new.naming(new, along: .later([])) == new)
+    }
 }
 
 private let cases = [

@@ -1,5 +1,6 @@
 import Administration
 import ArgumentParser
+import DefinitionCompiler
 import DefinitionModel
 import DefinitionReports
 import Foundation
@@ -159,7 +160,10 @@ struct ImportVersion: AsyncParsableCommand {
 struct DiffVersions: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff", abstract: "List the differences between two versions.",
-        discussion: "As 'waggle diff' does for two files.")
+        discussion: """
+            As 'waggle diff' does for two files. Renames of versions that an environment had \
+            between the two are followed.
+            """)
 
     @Argument(help: "The number or the tag of the old version.")
     var old: String
@@ -176,7 +180,13 @@ struct DiffVersions: AsyncParsableCommand {
         try await OpenDatabase.opened(options) { database in
             let old = try await database.definitionFile(try await database.catalogVersion(old))
             let new = try await database.definitionFile(try await database.catalogVersion(new))
-            let comparison = DefinitionComparison(from: old.definition, to: new.definition)
+            let followed = try await database.calling { store throws(StoreError) in
+                try await store.definition(
+                    ComparedVersion(new.bytes, new.definition),
+                    comparedWith: ComparedVersion(old.bytes, old.definition)
+                ) { recompile(SourceFile(name: "", bytes: $0)).definition }
+            }
+            let comparison = DefinitionComparison(from: old.definition, to: followed)
             let files = ComparedFiles(old: old.name, new: new.name)
             switch format {
             case .text:
