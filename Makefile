@@ -391,7 +391,7 @@ crash: setup ## Kill servers and devices KILLS times, and cut connections at eve
 	swift test --configuration $(CONFIGURATION) --skip-build \
 		--filter 'CrashTests|aConnectionThatIsCutAnywhere'
 
-test-openapi: build ## Send generated requests, and compare the answers with the OpenAPI documents
+test-openapi: build ## Validate the OpenAPI documents, and compare answers to generated requests
 	WAGGLE='$(abspath $(WAGGLE))' bash Tests/OpenAPI/run.sh
 
 outside: build ## Build and run packages that use plugins and library as others do

@@ -1,23 +1,25 @@
 #!/usr/bin/env bash
-# Sends generated requests to a server, and looks for answers that its OpenAPI documents do not
-# describe; `make test-openapi`. SECONDS_EACH is the time for each of the four documents: the
-# administration, and the native wire of two definitions, the second one as an admin, and as clients
-# of another version are answered.
-# schemathesis comes from PyPI into .build/openapi, and is kept there.
+# Validates the OpenAPI documents of a server, sends generated requests to it, and looks for answers
+# that the documents do not describe; `make test-openapi`. SECONDS_EACH is the time for each of the
+# four documents: the administration, and the native wire of two definitions, the second one as an
+# admin, and as clients of another version are answered.
+# schemathesis and openapi-spec-validator come from PyPI into .build/openapi, and are kept there.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 readonly waggle=${WAGGLE:?the path of the tool} seconds=${SECONDS_EACH:-45}
-readonly version=4.32.5 environment=$PWD/.build/openapi start_timeout_seconds=30
+readonly version=4.32.5 validator_version=0.9.0 environment=$PWD/.build/openapi
+readonly start_timeout_seconds=30
 readonly settings=$PWD/Tests/OpenAPI/schemathesis.toml
 readonly definition=Definitions/Conflicts/application.xml password='a long password'
 readonly second=Definitions/FieldService/application.xml
 readonly checks=not_a_server_error,status_code_conformance,content_type_conformance
 readonly more_checks=response_headers_conformance,response_schema_conformance
 
-[[ -x $environment/bin/schemathesis ]] || {
+[[ -x $environment/bin/schemathesis && -x $environment/bin/openapi-spec-validator ]] || {
     python3 -m venv "$environment"
-    "$environment/bin/pip" install --quiet "schemathesis==$version"
+    "$environment/bin/pip" install --quiet "schemathesis==$version" \
+        "openapi-spec-validator==$validator_version"
 }
 work=$(mktemp -d)
 server=''
@@ -80,6 +82,7 @@ generate() (
 "$waggle" openapi "$definition" >"$work/native.json"
 "$waggle" openapi "$second" >"$work/field.json"
 "$waggle" openapi --version former --database "$database" >"$work/former.json"
+"$environment/bin/openapi-spec-validator" --schema 3.1 "$work"/{admin,native,field,former}.json
 former=$(python3 -c 'import json, sys; print(json.load(sys.stdin)["info"]["version"])' \
     <"$work/former.json")
 # A stream of events has no end, and the session must not end.
