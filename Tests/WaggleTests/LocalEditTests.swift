@@ -266,20 +266,22 @@ struct ConflictEndTests {
         #expect(try await scene.mine(scene.a).title == "mine")
     }
 
-    @Test func mergedRecordBringsRemovedOneBack() async throws {
+    /// With another title, or as it was.
+    @Test(arguments: ["merged", "old"])
+    func mergedRecordBringsRemovedOneBack(title: String) async throws {
         let scene = try await Scene(films(.overwrite))
         try await scene.b.remove(try await scene.mine(scene.b))
         try await scene.b.sync()
         try await scene.edit(scene.a, title: "mine")
         scene.a.onConflict(of: Film.self) { conflict in
             guard conflict.server == nil, var film = conflict.client else { return .cancel }
-            film.title += " merged"
+            film.title = title
             return .useMerged(film)
         }
         let summary = try await scene.a.sync()
         #expect(summary.refused == 0)
         try await scene.b.sync()
-        #expect(try await scene.mine(scene.b).title == "mine merged")
+        #expect(try await scene.mine(scene.b).title == title)
     }
 
     private func conflicted(

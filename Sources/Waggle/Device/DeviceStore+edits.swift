@@ -101,10 +101,10 @@ extension DeviceStore {
         try resolve(target, with: fields, by: rules, db)
     }
 
-    /// The fields with which a resolution restores a removed record. One is enough: the first that
+    /// The fields that restore a removed record whose values stay. One is enough: the first that
     /// the user may update, and that names no record that is not here. All of them if there is
     /// none, so that the refusal has every reason.
-    private func restoring(
+    func restoring(
         _ record: LocalRecord, of model: Model, with fields: [String: JSONValue],
         _ rules: LocalRules, _ db: GRDB.Database
     ) throws -> [String: JSONValue] {

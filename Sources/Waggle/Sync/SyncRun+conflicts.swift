@@ -166,6 +166,9 @@ extension DeviceStore {
         case .useMerged(let merged) where record.isDeleted:
             change.action = .update
             change.fields = merged.differences(from: change.before, by: rules)
+            if change.fields.isEmpty, let model = rules.model(named: change.model) {
+                change.fields = try restoring(record, of: model, with: merged.fields, rules, db)
+            }
             change.state = .waiting
             change.settlesByMode = true
         case .useMerged(let merged):
