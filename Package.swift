@@ -54,6 +54,8 @@ let modules: [Target] = [
         name: "CLibSodium",
         pkgConfig: "libsodium",
         providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
+    // the settings of glibc's allocator, as Swift calls them
+    .systemLibrary(name: "CMalloc"),
     // JSON values, read and written without rounding; and percent-encoded text
     .module("JSON"),
     // the values that other modules share: a checked definition, roles, field types
@@ -359,6 +361,7 @@ let modules: [Target] = [
             "Webhooks", "MailDelivery", "OpenIDConnect", "Simulation", "Secrets", "SystemFiles",
             "HTTPCalls", "Monitoring", "Traces", "SyncServer", "NativeWire", "MobeelizerWire",
             "AzureWire", "ParseWire", "SchemaImport", "AdminWire", "Console",
+            .byName(name: "CMalloc", condition: onLinux),
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "Configuration", package: "swift-configuration"),
             .product(name: "Logging", package: "swift-log"),

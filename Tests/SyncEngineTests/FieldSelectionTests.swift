@@ -44,6 +44,29 @@ struct FieldSelectionTests {
         #expect(try written(names, of: text) == FieldSelection(names).values(in: text))
     }
 
+    /// Of a text that has all fields and no other, of one that has more, and of damaged ones.
+    @Test(arguments: UInt64(0)..<100) func valuesAreFoundAsByParsing(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        let all = (0..<8).map { "field\($0)" }
+        var fields: [String: JSONValue] = [:]
+        for name in all where random.flip() { fields[name] = value(using: &random) }
+        let selection = FieldSelection(random.some(of: all))
+        var text = try JSONText.encode(fields)
+        let expected = try selection.values(in: text)
+        try text.withUTF8 { utf8 in
+            try selection.withValues(in: utf8) { stored in
+                for (index, name) in selection.names.enumerated() {
+                    let found = stored[index].flatMap { try? parseJSON(Array($0)) }
+                    #expect(found ?? .null == expected[name])
+                }
+            }
+        }
+        var damaged = String(text.dropLast(2))
+        #expect(throws: StoreError.self) {
+            try damaged.withUTF8 { utf8 in try selection.withValues(in: utf8) { _ in } }
+        }
+    }
+
     private func value(using random: inout SplitMix64) -> JSONValue {
         let texts = ["", "}", "\"", "\\", ",\"field1\":1", "{", "]", "é\u{0}", "\u{2028}"]
         return switch random.number(in: 0..<5) {

@@ -47,9 +47,23 @@ package struct FieldSelection: Hashable, Sendable {
     func find(
         _ utf8: UnsafeBufferPointer<UInt8>, placing places: UnsafeMutableBufferPointer<Range<Int>>
     ) -> Bool {
+        guard keys.count > 4 else { return findFew(utf8, placing: places) }
         guard let members = members(of: utf8) else { return false }
         forEachValue(among: members, in: utf8) { places[$0] = $1 ?? 0..<0 }
         return true
+    }
+
+    /// Finds a few fields while it reads the members, without a list of them.
+    private func findFew(
+        _ utf8: UnsafeBufferPointer<UInt8>, placing places: UnsafeMutableBufferPointer<Range<Int>>
+    ) -> Bool {
+        places.update(repeating: 0..<0)
+        return forEachMember(of: utf8) { member in
+            let number = keys.indices.first {
+                places[$0].isEmpty && isSame(utf8, member.key, as: keys[$0])
+            }
+            if let number { places[number] = member.value }
+        }
     }
 
     /// Returns the size of the stored fields as a JSON object, null values left out. It is that of
@@ -146,18 +160,26 @@ struct JSONMember: Hashable {
 /// Returns the members of a JSON object without white space, as it is stored, or nil for other
 /// text.
 func members(of utf8: UnsafeBufferPointer<UInt8>) -> [JSONMember]? {
-    guard isObject(utf8) else { return nil }
     var members: [JSONMember] = []
     members.reserveCapacity(32)
+    return forEachMember(of: utf8) { members.append($0) } ? members : nil
+}
+
+/// Calls `visit` with each member, until it finds that the text is no JSON object as it is stored.
+/// Returns false for such a text.
+private func forEachMember(
+    of utf8: UnsafeBufferPointer<UInt8>, _ visit: (JSONMember) -> Void
+) -> Bool {
+    guard isObject(utf8) else { return false }
     var index = 1
     while index < utf8.count - 1 {
-        guard let member = member(of: utf8, from: index) else { return nil }
-        members.append(member)
+        guard let member = member(of: utf8, from: index) else { return false }
+        visit(member)
         index = member.value.upperBound + 1
         // The last member must end where the object ends; after a comma another member must follow.
-        guard index != utf8.count - 1 else { return nil }
+        guard index != utf8.count - 1 else { return false }
     }
-    return members
+    return true
 }
 
 private func isObject(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
