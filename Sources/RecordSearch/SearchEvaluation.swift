@@ -168,14 +168,13 @@ extension SearchEvaluation {
     }
 
     /// Ends the search because too many records were read, most of which the asker may not see. A
-    /// walk continues after the given record; sifting has no result.
-    mutating func stop(after found: FoundRecord) {
+    /// walk continues with what has a later stamp; sifting has no result.
+    mutating func stop(at stamp: Instant) {
         isDone = true
         switch manner {
         case .walking:
             lastSeen = Position(
-                keys: [.date(milliseconds: found.change.stamp.milliseconds)],
-                created: found.created, guid: found.record.guid)
+                keys: [.date(milliseconds: stamp.milliseconds)], created: 0, guid: "")
         case .sifting(let max): lookedAt = max + 1
         }
     }

@@ -23,7 +23,7 @@ extension SearchRun {
         let pull = Pull(
             after: stamp, purgeHorizon: try transaction.currentState().moment.purgeHorizon,
             readingPolicies: { rights.former(changes) })
-        var sequence = try transaction.sequence(atStamp: stamp)
+        var sequence = try transaction.sequence(atStamp: stamp, ofAllIn: plan.scope.model)
         if let last = changes.last, stamp < last.lastStamp {
             pull.looks = pull.formerPolicies.changes(after: stamp)
             for (index, change) in pull.looks {
@@ -87,8 +87,14 @@ extension SearchRun {
                     $0.change.sequence <= end && $0.change.stamp > pull.stamp
                 })
             sequence = end
-            spend(found.count + departed.count, upTo: found.last ?? departed.last)
+            spend((found + purged + reassignments.map(\.found)).map(\.change), through: end)
         }
+    }
+
+    /// Counts what was read up to a sequence, whether or not the asker hears of it.
+    private func spend(_ read: [ChangePoint], through end: Int64) {
+        let read = read.filter { $0.sequence <= end }
+        spend(read.count, upTo: read.max { $0.sequence < $1.sequence }?.stamp)
     }
 
     private func hasDeparted(_ reassignment: Reassignment, for pull: Pull) -> Bool {
@@ -162,7 +168,7 @@ extension SearchRun {
             }
             try consider(different, with: all.filter { hasDeparted($0, index, for: pull) })
             sequence = end
-            spend(all.count, upTo: all.last)
+            spend(all.map(\.change), through: end)
         }
     }
 
@@ -198,30 +204,41 @@ extension SearchRun {
 
     /// The records that changed since a change of sight and that the asker does not see, by their
     /// creation. They have no stamps of their own after it, so all of them are looked at for each
-    /// page.
+    /// page. The search may read as much as one change of sight needs, and no more then.
     private func retellChanged(
         _ change: ReadPolicyChange, _ index: Int, after stamp: Instant, for pull: Pull
     ) throws {
         let told = change.creation(atStamp: stamp)
         guard !search.isDone, told < change.sequence else { return }
-        var (departed, sequence) = ([FoundRecord](), change.sequence)
+        var (departed, sequence, looked) = ([FoundRecord](), change.sequence, 0)
         while sequence < .max {
-            let limit = ReadLimit(rows: BatchSize.maxCount, bytes: BatchSize.maxBytes)
-            let found = try records(after: sequence, atMost: limit)
-            try note(reading: found.fieldBytes)
-            var end = Self.end(
-                of: found.map(\.change.sequence), isCut: limit.isReached(by: found), through: .max)
-            let purged = try purged(after: sequence, through: &end, atMost: limit.rows, for: pull)
-            let hidden = (found + purged).filter {
-                $0.change.sequence <= end && $0.created > told && $0.created <= change.sequence
+            let (found, end) = try changed(after: sequence, for: pull)
+            let last = departed.count == search.maxPage ? departed.last?.created : nil
+            let hidden = found.filter {
+                $0.created > told && $0.created <= last ?? change.sequence
                     && search.view(of: $0) == .nothing
             }.map(\.withoutFields)
             departed += try wereSeen(hidden, before: change, index, pull)
                 .map { $0.changed(at: change.stamp(ofCreation: $0.created)) }
             departed = departed.firstByStamp(atMost: search.maxPage)
+            looked += found.count
             sequence = end
         }
         try consider([], with: departed)
+        spend(looked, upTo: change.lastStamp)
+    }
+
+    /// The first records that changed after a sequence, also purged ones, up to the returned one.
+    private func changed(
+        after sequence: Int64, for pull: Pull
+    ) throws -> (records: [FoundRecord], end: Int64) {
+        let limit = ReadLimit(rows: BatchSize.maxCount, bytes: BatchSize.maxBytes)
+        let found = try records(after: sequence, atMost: limit)
+        try note(reading: found.fieldBytes)
+        var end = Self.end(
+            of: found.map(\.change.sequence), isCut: limit.isReached(by: found), through: .max)
+        let purged = try purged(after: sequence, through: &end, atMost: limit.rows, for: pull)
+        return ((found + purged).filter { $0.change.sequence <= end }, end)
     }
 
     /// The records that the asker saw before a change, with the owner and group that they had then.
@@ -243,9 +260,9 @@ extension StoredRecord {
 }
 
 extension [FoundRecord] {
-    /// The first ones of many, so that few are kept.
+    /// The first ones of many, in their order, so that few are kept.
     fileprivate func firstByStamp(atMost count: Int) -> [FoundRecord] {
-        guard self.count > count else { return self }
+        guard self.count >= count else { return self }
         return Array(sorted { $0.change.stamp < $1.change.stamp }.prefix(count))
     }
 }

@@ -92,7 +92,7 @@ final class SearchRun {
             try consider(found)
             guard limit.isReached(by: found), let last = found.last else { return }
             sequence = last.change.sequence
-            spend(found.count, upTo: last)
+            spend(found.count, upTo: last.change.stamp)
         }
     }
 
@@ -102,9 +102,9 @@ final class SearchRun {
     }
 
     /// Stops if so many records were read in the order of changes that no more may follow.
-    func spend(_ count: Int, upTo last: FoundRecord?) {
+    func spend(_ count: Int, upTo stamp: Instant?) {
         rest -= count
-        if rest <= 0, !search.isDone, let last { search.stop(after: last) }
+        if rest <= 0, !search.isDone, let stamp { search.stop(at: stamp) }
     }
 
     func depart(_ record: FoundRecord) { search.depart(record) }

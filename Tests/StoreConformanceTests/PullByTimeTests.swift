@@ -21,6 +21,39 @@ struct PullByTimeTests {
         #expect(play.stampedPages > 0)
     }
 
+    /// However few records a search may read.
+    @Test(arguments: stores, UInt64(0)..<6)
+    func shortSearchesEndWithTheSame(_ kind: StoreKind, seed: UInt64) async throws {
+        var random = SplitMix64(seed: seed)
+        var play = try await PullPlay(kind, scanning: 3)
+        for _ in 0..<120 { try await play.step(using: &random) }
+        try await play.expectAll("seed \(seed)")
+    }
+
+    /// Twelve records that went out of sight have changed since, of which three searches tell. The
+    /// last one reads nothing else, so three further ones read the changes.
+    @Test(arguments: stores) func searchEndsAfterChangeOfRights(_ kind: StoreKind) async throws {
+        var play = try await PullPlay(kind, scanning: 5)
+        try await play.put("x", in: "chiefs")
+        for number in 0..<12 { try await play.create(number) }
+        try await play.expectAll("first")
+        try await play.put("x", in: "guests")
+        for number in 0..<12 { try await play.update(number) }
+        #expect(try await play.searches(of: "x") == 6)
+        try await play.expectAll("last")
+    }
+
+    /// More deletions than a search may read lie between two records that are there.
+    @Test(arguments: stores) func manyPurgedRecordsDepart(_ kind: StoreKind) async throws {
+        var play = try await PullPlay(kind, scanning: 5)
+        try await play.put("x", in: "chiefs")
+        for number in 0..<12 { try await play.create(number) }
+        try await play.expectAll("first")
+        for number in 0..<12 { try await play.delete(number) }
+        try await play.sweep()
+        try await play.expectAll("swept")
+    }
+
     /// Nothing comes again to a user whose rights stay.
     @Test(arguments: stores) func othersHearNothing(_ kind: StoreKind) async throws {
         var play = try await PullPlay(kind)
@@ -74,6 +107,7 @@ private struct PullPlay {
     private static let groups = ["workers", "chiefs", "guests"]
 
     private let bench: StoreBench
+    private let limits: Limits
     private var engine: Engine
     private var definitions: [Definition]
     private var groups = ["w": "workers", "x": "guests"]
@@ -84,15 +118,18 @@ private struct PullPlay {
     /// The pages that were read without values.
     private(set) var stampedPages = 0
 
-    init(_ kind: StoreKind) async throws {
+    init(_ kind: StoreKind, scanning scanned: Int? = nil) async throws {
         bench = try await kind.open()
+        var limits = Limits()
+        limits.scannedRecords = scanned ?? limits.scannedRecords
+        self.limits = limits
         definitions = [try yard(.overwrite)]
-        engine = try await Self.deploy(definitions, to: bench)
+        engine = try await Self.deploy(definitions, to: bench, limits)
         for (login, group) in groups { try await put(login, in: group) }
     }
 
     private static func deploy(
-        _ definitions: [Definition], to bench: StoreBench
+        _ definitions: [Definition], to bench: StoreBench, _ limits: Limits
     ) async throws -> Engine {
         let fingerprint = definitions[definitions.count - 1].fingerprint
         let deployed = try await bench.store.deploy(to: "test") { _ in
@@ -103,7 +140,8 @@ private struct PullPlay {
             rules: rules[rules.count - 1], formerly: Array(rules.dropLast()),
             environment: try deployed.get().state, store: bench.store,
             seal: CursorSeal(
-                seal: { String(decoding: $0, as: UTF8.self) }, open: { Array($0.utf8) }))
+                seal: { String(decoding: $0, as: UTF8.self) }, open: { Array($0.utf8) }),
+            limits: limits)
     }
 
     // MARK: - Steps
@@ -130,6 +168,8 @@ private struct PullPlay {
         made = max(made, number + 1)
         try await push(.create, number, title: "t")
     }
+
+    mutating func update(_ number: Int) async throws { try await push(.update, number, title: "u") }
 
     mutating func delete(_ number: Int) async throws { try await push(.delete, number) }
 
@@ -182,15 +222,36 @@ private struct PullPlay {
     private mutating func deployOther() async throws {
         let level = definitions.count.isMultiple(of: 2) ? "GROUP" : "ALL"
         definitions.append(try yard(.overwrite, tasksOfWorkers: level))
-        engine = try await Self.deploy(definitions, to: bench)
+        engine = try await Self.deploy(definitions, to: bench, limits)
     }
 
     // MARK: - Pulls
 
-    private mutating func page(_ query: FindQuery, _ client: Int) async throws -> FindPage {
+    private func caller(of client: Int) -> Caller {
         let login = clients[client].login
-        let caller = caller(login, groups[login] ?? "", device: "d")
-        let page = try await engine.find(query, of: "Task", for: caller)
+        return caller(login, groups[login] ?? "", device: "d")
+    }
+
+    /// The pages of searches that follow each other.
+    private func pages(
+        _ query: FindQuery, _ client: Int, while goesOn: (FindPage) -> Bool = { _ in true }
+    ) async throws -> [FindPage] {
+        let caller = caller(of: client)
+        var pages = [try await engine.find(query, of: "Task", for: caller)]
+        while let page = pages.last, let cursor = page.cursor, goesOn(page) {
+            try #require(pages.count < 1000)
+            var next = query
+            next.cursor = cursor
+            pages.append(try await engine.find(next, of: "Task", for: caller))
+        }
+        return pages
+    }
+
+    /// The first page with records, or the last one.
+    private mutating func page(_ query: FindQuery, _ client: Int) async throws -> FindPage {
+        let caller = caller(of: client)
+        let found = try await pages(query, client) { $0.found.isEmpty }
+        let page = try #require(found.last)
         var kept = query
         kept.keepsText = true
         if let stamped = try await engine.stampedPage(of: kept, of: "Task", for: caller) {
@@ -213,7 +274,7 @@ private struct PullPlay {
                     page.found.isEmpty || clients[client].token > token,
                     "\(comment): after \(token) come \(page.found)")
             } while !page.found.isEmpty
-            let all = try await self.page(FindQuery(limit: 1000), client).records
+            let all = try await pages(FindQuery(limit: 1000), client).flatMap(\.records)
             let fresh = Dictionary(uniqueKeysWithValues: all.map { ($0.guid, $0) })
             try #require(clients[client].held == fresh, comment)
         }
@@ -222,6 +283,12 @@ private struct PullPlay {
     mutating func nextPage(of login: String) async throws -> [FoundView] {
         let client = try #require(clients.firstIndex { $0.login == login })
         return try await page(clients[client].query(limit: 10), client).found
+    }
+
+    /// The searches that tell a client of the user everything.
+    func searches(of login: String) async throws -> Int {
+        let client = try #require(clients.firstIndex { $0.login == login })
+        return try await pages(clients[client].query(limit: 50), client).count
     }
 
     private func caller(_ login: String, _ group: String, device: String) -> Caller {

@@ -14,4 +14,39 @@ extension SearchTransaction {
         }
         return known
     }
+
+    /// Returns the same, or a later sequence: that of the last deletion of a purged record of the
+    /// model, or change of the owner or group of one, up to the stamp. Records do not tell of
+    /// these, and there may be many between two records.
+    package func sequence(atStamp stamp: Instant, ofAllIn model: String) throws -> Int64 {
+        var known = try sequence(atStamp: stamp)
+        let next = try firstChange(after: known)?.sequence
+        let last = try next.map { $0 - 1 } ?? currentState().moment.sequence
+        var end = last
+        while known < end {
+            let change = try firstTrace(of: model, after: known, through: last)
+            guard let change, change.stamp <= stamp else { break }
+            known = change.sequence
+            let middle = known + (end - known) / 2
+            if let later = try firstTrace(of: model, after: middle, through: last),
+                later.stamp <= stamp
+            {
+                known = later.sequence
+            } else {
+                end = middle
+            }
+        }
+        return known
+    }
+
+    /// The first deletion of a purged record or change of owner or group after a sequence.
+    private func firstTrace(
+        of model: String, after sequence: Int64, through last: Int64
+    ) throws -> ChangePoint? {
+        let purged = try purgedRecords(
+            of: model, deletedAfter: sequence, through: last, atMost: 1)
+        let moves = try reassignments(of: model, after: sequence, through: last, atMost: 1)
+        return [purged.first?.change, moves.first?.found.change].compactMap { $0 }
+            .min { $0.sequence < $1.sequence }
+    }
 }
