@@ -470,11 +470,27 @@ def finds_by_number(server):
     together(lambda client: [ask_anyway(server, client, path) for path in paths * 3], clients)
 
 
+def pulls_after_change_of_rights(server):
+    """Pulls by time over 99,000 records that a user no longer sees and that have changed since."""
+    anna = Client(server.port, ANNA)
+    clients = [Client(server.port, MALLORY) for _ in range(AT_ONCE)]
+    batches = [[creation("note", text="x" * 500) for _ in range(BATCH)] for _ in range(99)]
+    for records in batches:
+        push(anna, records)
+    server.site.tool("user", "set-group", MALLORY.login, "guests")
+    for records in batches:
+        push(anna, [update("note", record["guid"], 1, text="y" * 500) for record in records])
+    condition = urllib.parse.quote("updatedAt ge datetimeoffset'1970-01-01T00:00:00.001Z'")
+    path = f"tables/note?$filter={condition}&$orderby=updatedAt&__includeDeleted=true"
+    yield
+    together(lambda client: [ask_anyway(server, client, path) for _ in range(5)], clients)
+
+
 ATTACKS = [long_history, many_long_histories, related_records, unique_chain, large_pushes,
            refused_bodies, sorted_finds, costly_patterns, list_edits, many_edits,
            named_files, searches_for_parts, large_searches,
            dense_archives, late_deliveries, stale_from_many, edits_of_large_record,
-           reset_answers, finds_by_number]
+           reset_answers, finds_by_number, pulls_after_change_of_rights]
 
 
 def get(client, path):
@@ -530,8 +546,10 @@ def ask_well(request):
 
 
 def push(client, changes):
-    """Pushes changes, and acknowledges their outcomes."""
-    client.sync(changes=changes, limit=1)
+    """Pushes changes, all of which must be accepted, and acknowledges their outcomes."""
+    for outcome in client.sync(changes=changes, limit=1)["outcomes"]:
+        if outcome["outcome"] != "accepted":
+            sys.exit(f"not accepted: {outcome}")
     client.sync(acknowledged=[change["id"] for change in changes], limit=1)
 
 
@@ -572,10 +590,14 @@ def unique(name):
     return field(name, "TEXT").replace('type="TEXT"', 'type="TEXT" w:unique="true"')
 
 
-TEXTS = [field("text", "TEXT"), field("note", "TEXT")]
+TEXTS = [field("text", "TEXT", maxLength="4096"), field("note", "TEXT")]
 LONG_TEXTS = [f"text{number}" for number in range(8)]
 
-DEFINITION = HEAD + model("note", TEXTS) + "".join(
+GROUPS = HEAD
+for line in ('    <group name="users"/>\n', '    <role group="users" device="mobile"/>\n'):
+    GROUPS = GROUPS.replace(line, line + line.replace("users", "guests"))
+
+DEFINITION = GROUPS + model("note", TEXTS) + "".join(
     model(mode.lower(), TEXTS, f' w:conflictMode="{mode}"')
     for mode in ("MANUAL", "MERGE", "DISCARD")
 ) + model("folder", [field("text", "TEXT")]) + model("sheet", [

@@ -113,6 +113,7 @@ class Server(Listening):
     def __init__(self, site, *arguments):
         super().__init__(site.waggle, "serve", site.definition, "--database", site.database,
                          "--port", "0", "--log-level", "warning", *arguments)
+        self.site = site
 
     def client(self, user):
         return Client(self.port, user)
