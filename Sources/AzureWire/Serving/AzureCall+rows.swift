@@ -10,10 +10,11 @@ import SyncServer
 
 /// Reading.
 extension AzureCall {
-    /// The searches that one answer may take before it has a row, and those that only pass over
-    /// rows.
-    private static let maxSearches = 100
-    private static let maxSkippingSearches = 1000
+    /// The searches that one answer may take before it has a row; those of a step of a pull, which
+    /// its client would repeat for ever; and those that only pass over rows.
+    static let maxSearches = 100
+    static let maxPullSearches = 1000
+    static let maxSkippingSearches = 1000
     /// The pages, of `Limits.pageBytes` each, that a list may have whose client may not follow a
     /// link to its rest.
     private static let unlinkedPages = 4
@@ -166,7 +167,9 @@ extension AzureCall {
         for caller: Caller
     ) async throws -> FoundRows {
         var (query, found, bytes) = (query, FoundRows(), 0)
-        var rest = RestOfSearches(skip: question.skip)
+        var rest = RestOfSearches(
+            skip: question.skip,
+            searches: question.isPull ? Self.maxPullSearches : Self.maxSearches)
         let mayBeShort = question.isPull || dialect == .datasync
         let maxBytes = engine.limits.pageBytes * (mayBeShort ? 1 : Self.unlinkedPages)
         while rest.searches > 0, rest.skippingSearches > 0, bytes < maxBytes {
@@ -206,7 +209,7 @@ extension AzureCall {
     private struct RestOfSearches {
         /// The rows to pass over.
         var skip: Int
-        var searches = AzureCall.maxSearches
+        var searches: Int
         var skippingSearches = AzureCall.maxSkippingSearches
 
         /// Counts a search, and returns the rows of its page that are not to be passed over.
