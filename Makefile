@@ -315,8 +315,8 @@ test: setup ## Run the tests, on SQLite and on PostgreSQL
 	# would wait beyond limits, or find no file left to open.
 	export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$$((4 * $$(getconf _NPROCESSORS_ONLN)))
 	# The long ones apart, or they keep the others waiting.
-	run_tests --skip '^(Simulation|Waggle|StoreConformance|PostgresStore|EndToEnd)Tests[.]'
-	run_tests --filter '^SimulationTests[.]'
+	run_tests --skip '^((Device)?Simulation|Waggle|StoreConformance|PostgresStore|EndToEnd)Tests[.]'
+	run_tests --filter '^(Device)?SimulationTests[.]'
 	run_tests --filter '^WaggleTests[.]'
 	run_tests --filter '^(StoreConformance|PostgresStore)Tests[.]'
 	[[ -z $$served ]] || wait $$served || {

@@ -574,26 +574,20 @@ let tests: [Target] = [
             "EnvironmentCopy", "Hashing", "TestKit",
         ],
         swiftSettings: houseRules),
-    // The client library on devices of the simulation.
-    .target(
-        name: "DeviceKit",
-        dependencies: [
-            "Simulation", "Waggle", "AccessPolicy", "DefinitionModel", "JSON", "SyncProtocol",
-            "TestKit", .product(name: "GRDB", package: "GRDB.swift"),
-        ],
-        path: "Tests/DeviceKit",
-        swiftSettings: houseRules),
     .tests(
         of: "Simulation",
         dependencies: [
             "DefinitionModel", "DefinitionCompiler", "JSON", "ChangeRules", "VersionTranslation",
             "SyncProtocol", "SyncEngine", "UserAccounts", "MemoryStore", "PostgresStore",
-            "PostgresKit", "DeviceKit",
+            "PostgresKit",
         ]),
     // The simulation with the client that apps have.
     .testTarget(
         name: "DeviceSimulationTests",
-        dependencies: ["DeviceKit", "Simulation", "JSON", "SyncProtocol"],
+        dependencies: [
+            "Simulation", "Waggle", "AccessPolicy", "DefinitionModel", "JSON", "SyncProtocol",
+            "TestKit", .product(name: "GRDB", package: "GRDB.swift"),
+        ],
         swiftSettings: houseRules),
     .testTarget(
         name: "WaggleTests",

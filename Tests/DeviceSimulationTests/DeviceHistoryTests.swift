@@ -1,4 +1,3 @@
-import DeviceKit
 import Simulation
 import Testing
 

@@ -1,4 +1,3 @@
-import DeviceKit
 import Foundation
 import JSON
 import Simulation

@@ -26,4 +26,17 @@ import Testing
             #expect(build.contains("$(CLEAN)") || build.contains("$(PRODUCTS_ONLY)"), "\(build)")
         }
     }
+
+    /// `swift build -c release` compiles every target but the tests, and without
+    /// `-enable-testing`. The fuzzing is a package of its own, which `make fuzz` builds with it.
+    @Test func onlyTestsImportInternalDeclarations() {
+        let others = (Repository.sources + Repository.tests).filter { file in
+            !file.path.contains(/^Tests.(\w+Tests|Fuzzing)./)
+        }
+        #expect(others.count > 100)
+        for file in others {
+            let isTestable = file.lines.contains { $0.hasPrefix("@testable import") }
+            #expect(!isTestable, "\(file.path)")
+        }
+    }
 }

@@ -1,5 +1,5 @@
 import DefinitionModel
-package import Simulation
+import Simulation
 import TestKit
 
 private let apps = Apps()
@@ -7,7 +7,7 @@ private let apps = Apps()
 /// Four devices with the client library; on one of them the app resolves conflicts itself.
 ///
 /// - Parameter evolving: Whether the definition changes, and apps are updated.
-package func playedScenario(
+func playedScenario(
     for seed: UInt64, evolving: Bool = false, _ mutant: DeviceMutant? = nil
 ) throws -> Scenario {
     let mode = ConflictMode.allCases[Int(seed % 4)]

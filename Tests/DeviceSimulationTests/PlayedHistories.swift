@@ -1,21 +1,21 @@
 import Foundation
-package import Simulation
+import Simulation
 
 /// The histories of a test, with the seeds that it has or that the environment asks for:
 /// `WAGGLE_SEEDS` is their number, and `WAGGLE_SEED` the first one.
-package struct PlayedHistories: Sendable {
-    package let counts: HistoryCounts
+struct PlayedHistories: Sendable {
+    let counts: HistoryCounts
     /// One for each violation: its seed, its shortest history, and the command that repeats it.
-    package let findings: [String]
+    let findings: [String]
     /// Whether there are enough of them that every kind of event occurs.
-    package let areMany: Bool
+    let areMany: Bool
 
     /// Runs as many at a time as there are processors, because each has several open databases.
     ///
     /// - Parameters:
     ///   - usualSeeds: The number of histories if the environment does not say.
     ///   - suite: The name of the suite, for the command.
-    package init(
+    init(
         _ usualSeeds: UInt64, of suite: String,
         _ scenario: @escaping @Sendable (_ seed: UInt64) throws -> Scenario
     ) async throws {

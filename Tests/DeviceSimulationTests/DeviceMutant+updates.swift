@@ -1,4 +1,3 @@
-import DeviceKit
 import Simulation
 
 // Clients with a rule of app updates disabled.
