@@ -76,6 +76,13 @@ import Testing
         expectNone(proseFindings(in: lines, of: path))
     }
 
+    @Test(arguments: Repository.markdownPages.filter { $0 != "CHANGELOG.md" })
+    func linesOfPagesAreShort(path: String) {
+        let lines = Repository.text(of: path).split(
+            separator: "\n", omittingEmptySubsequences: false)
+        expectNone(longProseFindings(in: lines, of: path))
+    }
+
     @Test func helpOfSettingsHasSubject() {
         let path = "\(Repository.documentation)/Operating.md"
         let lines = Repository.text(of: path).split(

@@ -26,6 +26,17 @@ func longLineFindings(in lines: [Substring], of path: String) -> [Finding] {
     }
 }
 
+/// The same in the prose of a Markdown page: not in code, tables, and lines of one word.
+func longProseFindings(in lines: [Substring], of path: String) -> [Finding] {
+    var isCode = false
+    let prose = lines.map { line -> Substring in
+        if line.drop(while: { $0 == " " }).hasPrefix("```") { isCode.toggle() }
+        let hasWords = line.replacing(/`[^`]*`/, with: "").contains(" ")
+        return isCode || line.hasPrefix("|") || !hasWords ? "" : line
+    }
+    return longLineFindings(in: prose, of: path)
+}
+
 private func longFileFindings(in text: SourceText) -> [Finding] {
     let count = text.lines.count - (text.lines.last == "" ? 1 : 0)
     guard count > SizeLimit.fileLines else { return [] }
