@@ -50,17 +50,17 @@ struct ParseTutorialTests {
 
 /// A fault of the engine of the tutorial, in the words of the page *Coming from Parse*.
 enum TutorialFault: String, CaseIterable, Sendable {
-    case listHasNoLimit = "lists a class without `limit`, and takes what is not there for deleted"
-    case emptyListIsSkipped = "skips an empty list, so that what was deleted last stays"
-    case restOfSecondIsMissed = "asks from the end of the newest second on"
+    case listHasNoLimit = "lists a class without `limit`, and treats missing objects as deleted"
+    case emptyListIsSkipped = "ignores an empty list, so that the last deleted object stays"
+    case restOfSecondIsMissed = "asks for changes after the end of the newest second"
     case everythingIsListed = "lists everything with each sync"
     case editsAreNotSent = "never sends an edit"
     case editsAreOverwritten = "overwrites an edit with what it receives"
-    case lostAnswerRepeats = "creates an object again when the answer was lost"
-    case secondDeletionFails = "takes 404 on a deletion for a failure, and tries for ever"
-    case hiddenIsDeleted = "deletes what its user no longer sees"
+    case lostAnswerRepeats = "creates an object again when the response was lost"
+    case secondDeletionFails = "treats 404 on a deletion as a failure, and repeats it for ever"
+    case hiddenIsDeleted = "deletes objects that its user no longer sees"
     case childrenComeFirst = "sends children before their parents"
-    case placesAreCompared = "compares lists place by place, and makes twins of rows"
+    case placesAreCompared = "compares lists by position, and duplicates rows"
 
     /// Whether the server prevents the harm.
     var isHarmless: Bool {
