@@ -264,7 +264,7 @@ struct SetPassword: AsyncParsableCommand {
 struct SetGroup: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Move a user to another group.",
-        discussion: "Records they have created stay in the group they were created in.")
+        discussion: "The records of the user stay in the group in which they were created.")
 
     @Argument(help: "The name to sign in with.")
     var login: String

@@ -20,11 +20,11 @@ extension AdminRoute {
             ], .json(.session, status: 201)),
         AdminRoute(
             .confirm, .post, "session/confirmation", .sessions,
-            "Give the password again, for operations that need it.",
+            "Confirm the password, for requests that need it again.",
             body: [MessageMember("password", .text("a long password"))], .empty),
         AdminRoute(
             .changeOwnPassword, .put, "session/password", .sessions,
-            "Change one's password, which ends all one's sessions.",
+            "Change the own password, which ends all own sessions.",
             body: [
                 MessageMember("password", .text("a long password")),
                 MessageMember("newPassword", .text("another long password")),
@@ -32,7 +32,8 @@ extension AdminRoute {
         AdminRoute(
             .signOut, .delete, "session", .sessions, "End the session.", .empty),
         AdminRoute(
-            .showSession, .get, "session", .everyScope, "Tell who asks.",
+            .showSession, .get, "session", .everyScope,
+            "Show the operator who sends the request, and its scope.",
             .json(.session, status: 200)),
     ]
 
@@ -69,7 +70,7 @@ extension AdminRoute {
                 MessageMember("days", .number(90)),
             ], .json(.newToken, status: 201)),
         AdminRoute(
-            .revokeToken, .delete, "tokens/:token", .designersAgain, "End a token.", .empty),
+            .revokeToken, .delete, "tokens/:token", .designersAgain, "Revoke a token.", .empty),
         AdminRoute(
             .listActivities, .get, "activity", .designers, "List what was done, newest first.",
             .page(.activity)),
@@ -85,11 +86,11 @@ extension AdminRoute {
             .json(.environment, status: 200)),
         AdminRoute(
             .lockEnvironment, .put, "environments/:environment/lock", .designersAgain,
-            "Lock an environment against deployments, or open it.",
+            "Lock an environment against deployments, or unlock it.",
             body: [MessageMember("locked", .flag)], .empty),
         AdminRoute(
             .renameEnvironment, .patch, "environments/:environment", .designersAgain,
-            "Give an environment another name, as 'waggle environment rename'.",
+            "Rename an environment, as 'waggle environment rename'.",
             body: [MessageMember("name", .text("later"))], .empty),
         AdminRoute(
             .removeEnvironment, .delete, "environments/:environment", .designersAgain,
@@ -101,7 +102,7 @@ extension AdminRoute {
         AdminRoute(
             .deploy, .post, "environments/:environment/deployments",
             .scopes([.designer, .deployer], password: .beyondTest),
-            "Deploy a version or a definition, or only tell what that would change.",
+            "Deploy a version or a definition, or only return what that would change.",
             body: [
                 MessageMember("version", .number(1), isRequired: false),
                 MessageMember("xml", .text("<application …>"), isRequired: false),
@@ -121,7 +122,7 @@ extension AdminRoute {
             .json(.document, status: 200)),
         AdminRoute(
             .explain, .post, "environments/:environment/explain", .lookers,
-            "Tell whether a role may do something, as 'waggle explain --format json'.",
+            "Say whether a role may do something, as 'waggle explain --format json'.",
             body: inquiry, .json(.document, status: 200)),
         AdminRoute(
             .listEnvironments, .get, "environments", .everyScope, "List the environments.",

@@ -50,7 +50,7 @@ extension AdminRoute {
         AdminRoute(
             .explainRecord, .post, "environments/:environment/records/:model/:guid/explain",
             .keepers,
-            "Tell whether a user may do something with a record, and by which line.",
+            "Say whether a user may do something with a record, and which line decides.",
             body: [
                 MessageMember("login", .text("cleo")), MessageMember("device", .text("mobile")),
                 MessageMember("field", .optional(.text("title")), isRequired: false),
@@ -84,7 +84,7 @@ extension AdminRoute {
             .page(.signedInDevice)),
         AdminRoute(
             .unlockUser, .post, "environments/:environment/users/:login/unlock", .userChanges,
-            "Forget the failed sign-ins of a user, so that the next one need not wait.", .empty),
+            "Unlock a user after failed sign-ins, so that the next one need not wait.", .empty),
         AdminRoute(
             .listPushTokens, .get, "environments/:environment/pushTokens", .keepers,
             "List the devices with a push token, without the tokens.", query: paging,
@@ -119,13 +119,13 @@ extension AdminRoute {
             .json(.accountCode, status: 202)),
         AdminRoute(
             .removeCode, .delete, "environments/:environment/invitations/:invitation",
-            .userChanges, "End an invitation or a reset of a password.", .empty),
+            .userChanges, "Revoke an invitation or a reset of a password.", .empty),
     ]
 
     static let erasures: [AdminRoute] = [
         AdminRoute(
             .eraseUser, .post, "environments/:environment/users/:login/erasure", .userChanges,
-            "Erase what is stored of a person, as 'waggle user erase'.",
+            "Erase the data of a person, as 'waggle user erase'.",
             .json(.erased, status: 200)),
         AdminRoute(
             .listErasures, .get, "environments/:environment/erasures", .keepers,
@@ -169,7 +169,7 @@ extension AdminRoute {
             ], .rows),
         AdminRoute(
             .exportUser, .get, "environments/:environment/users/:login/export", .keepers,
-            "Export what is stored of a user, but contents of files, as 'waggle export --user'.",
+            "Export the data of a user without contents of files, as 'waggle export --user'.",
             .text(type: "application/jsonl")),
         AdminRoute(
             .importRecords, .post, "environments/:environment/import", .userChanges,
@@ -188,7 +188,7 @@ extension AdminRoute {
     static let live: [AdminRoute] = [
         AdminRoute(
             .followEvents, .get, "environments/:environment/events", .lookers,
-            "Tell of changes and deployments as Server-Sent Events.", .events),
+            "Stream changes and deployments as Server-Sent Events.", .events),
         AdminRoute(
             .showNativeInterface, .get, "environments/:environment/openapi.json", .everyScope,
             "Return the OpenAPI document of the native wire, with the models of the environment, "

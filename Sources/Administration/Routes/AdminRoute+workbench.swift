@@ -3,7 +3,7 @@ extension AdminRoute {
     static let workbench: [AdminRoute] = [
         AdminRoute(
             .edit, .post, "edit", .everyScope,
-            "Edit a definition, and tell what the compiler says of the result.",
+            "Edit a definition, and check the result.",
             body: [
                 MessageMember("xml", .text("<application …>")),
                 MessageMember("edits", .list(.edit)),
@@ -15,7 +15,7 @@ extension AdminRoute {
             .json(.document, status: 200)),
         AdminRoute(
             .explainSentRight, .post, "explain", .everyScope,
-            "Tell whether a role may do something by a definition, as 'waggle explain'.",
+            "Say whether a role may do something by a definition, as 'waggle explain'.",
             body: [MessageMember("xml", .text("<application …>"))] + inquiry,
             .json(.document, status: 200)),
         AdminRoute(
@@ -43,7 +43,7 @@ extension AdminRoute {
             ], .zip),
         AdminRoute(
             .showLibrary, .get, "library", .everyScope,
-            "Tell which library a package depends on whose request names none.",
+            "Return the library of packages whose request names none.",
             .json(
                 .object([
                     MessageMember("library", .optional(.text("https://example.org/waggle")))
@@ -76,7 +76,7 @@ extension AdminRoute {
             .removeDraft, .delete, "drafts/:draft", .designersAgain, "Remove a draft.", .empty),
         AdminRoute(
             .followDraft, .get, "drafts/:draft/events", .lookers,
-            "Tell who designs a draft, and of its changes, as Server-Sent Events.", .events),
+            "Stream the designers and the changes of a draft as Server-Sent Events.", .events),
         AdminRoute(
             .listDrafts, .get, "drafts", .lookers, "List the drafts, by name.",
             .json(.list(.draft), status: 200)),

@@ -6,8 +6,8 @@ import SyncEngine
 struct ActivityCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "activity",
-        abstract: "Write what operators and the tool have done with a database, newest first.",
-        discussion: "As JSON, an object a line, every entry that is kept.")
+        abstract: "Write the activity log: what operators and the tool have done, newest first.",
+        discussion: "As JSON lines: every entry that is kept.")
 
     @OptionGroup var options: LocationOptions
 

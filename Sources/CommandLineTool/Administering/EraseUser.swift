@@ -7,7 +7,7 @@ import SyncEngine
 struct EraseUser: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "erase",
-        abstract: "Erase what is stored of a person: values, history, conflicts, files, account.",
+        abstract: "Erase the data of a person: values, history, conflicts, files, account.",
         discussion: """
             The records that the person owns become tombstones without values, which devices \
             receive. An erasure that was interrupted is completed by repeating it. It is listed: \
@@ -36,7 +36,7 @@ struct EraseUser: AsyncParsableCommand {
 struct ListErasures: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "erasures",
-        abstract: "List the persons whose data was erased, an object a line.",
+        abstract: "List the persons whose data was erased, one object per line.",
         discussion: """
             An environment without erasures has a line too: the list covers it. Environments are \
             known by their lasting instance, so the list also applies to a backup in which an \

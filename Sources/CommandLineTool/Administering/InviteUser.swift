@@ -100,7 +100,7 @@ struct ListCodes: AsyncParsableCommand {
 
 struct RevokeCode: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "revoke", abstract: "End an invitation or a reset of a password.")
+        commandName: "revoke", abstract: "Revoke an invitation or a reset of a password.")
 
     @Argument(help: "Its name, as 'waggle user codes' shows it.")
     var name: String

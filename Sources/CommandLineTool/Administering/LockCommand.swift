@@ -6,7 +6,7 @@ import SyncEngine
 struct LockCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lock",
-        abstract: "Lock an environment against deployments, or open it.",
+        abstract: "Lock an environment against deployments, or unlock it.",
         discussion: """
             A locked environment takes deployments only with the token of a deployer, such as one \
             of a build server, see 'waggle deploy'.

@@ -60,7 +60,7 @@ extension OpenDatabase {
         guard let found else {
             throw ToolFailure(
                 .inputAtFault, "'\(address)' has no version '\(name)'",
-                help: "'waggle versions list' shows those there are")
+                help: "'waggle versions list' lists them")
         }
         return found
     }

@@ -178,7 +178,7 @@ extension ToolFailure {
         case .unknown(let name):
             self.init(
                 .inputAtFault, "there is no operator '\(name)'",
-                help: "'waggle operator list' shows who there is")
+                help: "'waggle operator list' lists them")
         case .lastDesigner(let name):
             self.init(
                 .inputAtFault, "'\(name)' is the only designer",

@@ -26,7 +26,7 @@ struct ListVersions: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the versions, newest first.")
 
-    @Option(help: "The format: text for people, json for tools, an object a line.")
+    @Option(help: "The format: text for people, json for tools, one object per line.")
     var format: ListUsers.Format = .text
 
     @OptionGroup var options: LocationOptions
@@ -86,7 +86,7 @@ struct ShowVersion: AsyncParsableCommand {
 struct TagVersion: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tag", abstract: "Give a version a tag or a note.",
-        discussion: "A tag names one version; an empty one takes it away.")
+        discussion: "A tag names one version; an empty one removes it.")
 
     @Argument(help: "The number or the tag of the version.")
     var version: String

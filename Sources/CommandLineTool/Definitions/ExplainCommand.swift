@@ -7,7 +7,7 @@ import Foundation
 struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Tell whether a role may do something, and which rule decides.",
+        abstract: "Say whether a role may do something, and which rule decides.",
         discussion: """
             A right depends on the relation of the user to the record, which --owner defines:
 

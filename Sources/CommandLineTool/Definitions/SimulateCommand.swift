@@ -37,7 +37,8 @@ struct SimulateCommand: AsyncParsableCommand {
     var seeds: UInt64 = 100
 
     @Option(
-        help: ArgumentHelp("Histories at a time; as many as there are processors.", valueName: "n"))
+        help: ArgumentHelp(
+            "Histories at the same time; by default one for each processor.", valueName: "n"))
     var jobs = ProcessInfo.processInfo.activeProcessorCount
 
     @OptionGroup var limits: CompilerLimitOptions

@@ -68,7 +68,7 @@ struct DeployCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A risk that the deployment may take, by its name in the refusal; can be repeated.",
+            "A risk to accept, by its name in the refusal; can be repeated.",
             valueName: "name"))
     var accept: [String] = []
 

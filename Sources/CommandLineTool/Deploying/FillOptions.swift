@@ -7,7 +7,7 @@ import JSON
 struct FillOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A value for the records whose own the definition refuses; can be repeated.",
+            "A value for records whose own value the definition does not allow; can be repeated.",
             valueName: "model.field=value"))
     var fill: [String] = []
 

@@ -95,7 +95,7 @@ extension ToolFailure {
         case .unknown(let login):
             self.init(
                 .inputAtFault, "there is no user '\(login)'",
-                help: "'waggle user list' shows who there is")
+                help: "'waggle user list' lists them")
         case .groupUnknown(let group, let known):
             self.init(
                 .inputAtFault, "the definition has no group '\(group)'",
@@ -103,7 +103,7 @@ extension ToolFailure {
         case .codeUnknown:
             self.init(
                 .inputAtFault, "there is no such invitation or reset",
-                help: "'waggle user codes' shows those that are valid")
+                help: "'waggle user codes' lists those that are valid")
         case .tooManyCodes(let max):
             self.init(
                 .inputAtFault, "there are \(max) invitations and resets already",

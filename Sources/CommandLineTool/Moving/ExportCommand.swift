@@ -41,7 +41,7 @@ struct ExportCommand: AsyncParsableCommand {
     @Flag(help: "With the guids of deleted records.")
     var withDeleted = false
 
-    @Option(help: "Everything that there is of this login.")
+    @Option(help: "All data about the user with this login.")
     var user: String?
 
     @Option(

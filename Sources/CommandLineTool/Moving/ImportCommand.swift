@@ -62,7 +62,7 @@ struct ImportCommand: AsyncParsableCommand {
             """)
     var name: String?
 
-    @Option(help: "Who imports, as the history of the records shows it.")
+    @Option(help: "The author of the changes, as the history of the records shows it.")
     var by = "import"
 
     @Flag(help: "Check all rows, and write nothing.")

@@ -77,7 +77,7 @@ struct BackupDraft {
     }
 
     private func attempting(
-        help: String = "see to the folder, and to the room on its disk, and try again",
+        help: String = "check the folder and the free space on its disk, and try again",
         _ body: () throws -> Void
     ) throws(ToolFailure) {
         do {

@@ -42,7 +42,7 @@ struct ListEnvironments: AsyncParsableCommand {
 
 struct ShowEnvironment: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show what an environment has.")
+        commandName: "show", abstract: "Show an environment: its definition, users and records.")
 
     @Argument(help: "The name of the environment.")
     var name: String
@@ -66,7 +66,7 @@ struct ShowEnvironment: AsyncParsableCommand {
 struct RenameEnvironment: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rename",
-        abstract: "Give an environment another name.",
+        abstract: "Rename an environment.",
         discussion: """
             Its data, users and sessions stay. Clients know it by its name: they continue when \
             they use the new one. Original Mobeelizer clients name an environment too.

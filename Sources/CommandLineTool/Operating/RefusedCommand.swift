@@ -36,13 +36,13 @@ struct RefusedCommand: ParsableCommand {
 
 struct ListRefused: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List what was refused, oldest first.",
+        commandName: "list", abstract: "List the refused data, oldest first.",
         discussion: """
             As JSON, each entry has its data, as the client sent it, and the size and SHA-256 of \
             a file or archive that 'waggle refused save' writes to a file.
             """)
 
-    @Option(help: "How to write it: text for people, json for tools, an object a line.")
+    @Option(help: "How to write it: text for people, json for tools, one object per line.")
     var format: ListUsers.Format = .text
 
     @OptionGroup var options: DatabaseOptions
@@ -140,7 +140,7 @@ private struct ListedRefusal: Encodable {
 
 struct RemoveRefused: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Remove entries of the list, when they are settled.")
+        commandName: "remove", abstract: "Remove settled entries of the list.")
 
     @Argument(help: "The numbers of the entries.")
     var numbers: [Int64]

@@ -119,7 +119,7 @@ struct ForeignOptions: ParsableArguments {
                 help: "name one with --parse-sign-up-group")
         case (let word, _):
             throw ToolFailure(
-                .wrongUsage, "'\(word)' is no way to make accounts",
+                .wrongUsage, "'parseAccounts' cannot be '\(word)'",
                 help: "write 'none', 'own' or 'sign-up'")
         }
     }

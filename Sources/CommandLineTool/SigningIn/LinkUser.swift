@@ -13,7 +13,7 @@ struct LinkUser: AsyncParsableCommand {
             names with this login is the user from then on. 'set-password' is the way back.
             """)
 
-    @Argument(help: "The name that the provider gives them.")
+    @Argument(help: "The user's login at the provider.")
     var login: String
 
     @Option(help: "The name of the provider in signInProviders.")
