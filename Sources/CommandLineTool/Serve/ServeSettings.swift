@@ -66,12 +66,12 @@ enum ServeSettings {
     static let trustedProxies = ToolSetting(
         "trustedProxies",
         "The addresses and networks of proxies, separated by spaces, such as '127.0.0.1 "
-            + "10.0.0.0/8'. Their header Forwarded or X-Forwarded-For tells the address of the "
+            + "10.0.0.0/8'. Their header Forwarded or X-Forwarded-For has the address of the "
             + "client.", default: "", standardText: "none")
 
     static let maxIdleSeconds = ToolSetting(
         "maxIdleSeconds",
-        "The time without a whole head of a request after which a connection is closed, in "
+        "The time without a complete request head after which a connection is closed, in "
             + "seconds.", default: ServerSettings.standardIdleSeconds, in: 1...3600)
 
     static let maxDatabaseConnections = ToolSetting(
@@ -192,8 +192,9 @@ enum ServeSettings {
 
     static let parseDefaultLimit = ToolSetting(
         "parseDefaultLimit",
-        "The objects that a client of Parse finds which sets no limit. Some apps take what is not "
-            + "in a list for deleted.", default: 100, in: 1...1000)
+        "The maximum number of objects in a find of a client of Parse that sets no limit. Some "
+            + "apps treat objects that are missing in a list as deleted.", default: 100,
+        in: 1...1000)
 
     static let parseAccounts = ToolSetting(
         "parseAccounts",
@@ -222,8 +223,8 @@ enum ServeSettings {
 
     static let admin = ToolSetting(
         "admin",
-        "Whether operators administer the database over HTTP, at /admin/v1: loopback for a server "
-            + "that listens on this machine only.",
+        "Whether operators administer the database over HTTP, at /admin/v1; with loopback, if the "
+            + "server listens on this machine only.",
         default: AdminMode.loopback.rawValue, oneOf: AdminMode.allCases.map(\.rawValue))
 
     static let adminOrigins = ToolSetting(
@@ -234,13 +235,13 @@ enum ServeSettings {
 
     static let console = ToolSetting(
         "console",
-        "Whether the console is served, at /console: loopback for a server that listens on this "
+        "Whether the console is served, at /console; with loopback, if the server listens on this "
             + "machine only. It needs the administration.",
         default: AdminMode.loopback.rawValue, oneOf: AdminMode.allCases.map(\.rawValue))
 
     static let editFile = ToolSetting(
         "editFile",
-        "Whether designers change the file that is served, in the console: it is the draft.",
+        "Whether designers change the served file in the console, where it is a draft.",
         default: false)
 
     static let libraryAddress = ToolSetting(
@@ -326,7 +327,7 @@ enum ServeSettings {
 
     static let keepRefusedDays = ToolSetting(
         "keepRefusedDays",
-        "The time for which data of original Mobeelizer clients is kept that was refused, in days.",
+        "The time for which refused data of original Mobeelizer clients is kept, in days.",
         default: 365, in: 0...36_500)
 
     // MARK: Operation
@@ -353,12 +354,12 @@ enum ServeSettings {
 
     static let tracePercent = ToolSetting(
         "tracePercent",
-        "The part of the traces that is recorded, in percent. Clients decide about the traces that "
-            + "they begin.", default: 100, in: 0...100)
+        "The percentage of traces that are recorded. Clients decide about the traces that they "
+            + "begin.", default: 100, in: 0...100)
 
     static let stopDelaySeconds = ToolSetting(
         "stopDelaySeconds",
-        "The time for which a server that was asked to end serves on, in seconds, while GET /ready "
+        "The time for which a stopping server continues to serve, in seconds, while GET /ready "
             + "tells load balancers to choose another one.", default: 0, in: 0...3600)
 
     static let backupFolder = ToolSetting(
