@@ -62,6 +62,14 @@ import Testing
         #expect(try sizeFindings(in: [file], exceptions: [:]).count == findings)
     }
 
+    /// Tables, code, and lines that cannot be broken are left alone.
+    @Test func lineOfPageHasAHundredColumns() {
+        let long = String(repeating: "a ", count: 51)
+        let lines = [long, "| \(long)|", "```", long, "```", "`\(long)`.", "- \(long)", "a"]
+        let findings = longProseFindings(in: lines.map { $0[...] }, of: "a.md")
+        #expect(findings.map(\.line) == [1, 7])
+    }
+
     @Test(arguments: [(400, 0), (401, 1)])
     func fileHasFourHundredLines(lines: Int, findings: Int) throws {
         let file = text(String(repeating: "a\n", count: lines))
