@@ -37,7 +37,7 @@ package struct FailureCounts: Sendable {
     package init(most: Int = 10_000) { self.most = most }
 
     /// When the failures of a source make it wait.
-    private struct Patience {
+    private struct Backoff {
         /// The number of failures that are free.
         let free: Int
         let firstWaitSeconds: Int64
@@ -105,19 +105,19 @@ package struct FailureCounts: Sendable {
 
     private static func sources(
         _ name: String, _ address: String, _ isKnown: Bool
-    ) -> [(Source, Patience)] {
+    ) -> [(Source, Backoff)] {
         let sources = [
             (
                 Source(name: name, address: address),
-                Patience(free: 5, firstWaitSeconds: 1, longestWaitSeconds: 900)
+                Backoff(free: 5, firstWaitSeconds: 1, longestWaitSeconds: 900)
             ),
             (
                 Source(name: nil, address: address),
-                Patience(free: 20, firstWaitSeconds: 1, longestWaitSeconds: 900)
+                Backoff(free: 20, firstWaitSeconds: 1, longestWaitSeconds: 900)
             ),
         ]
         guard !isKnown else { return sources }
-        let strangers = Patience(free: 100, firstWaitSeconds: 10, longestWaitSeconds: 10)
+        let strangers = Backoff(free: 100, firstWaitSeconds: 10, longestWaitSeconds: 10)
         return sources + [(Source(name: name, address: nil), strangers)]
     }
 }

@@ -11,7 +11,7 @@ struct SMTPCall {
             throw MailFailure(isTemporary: true, reason: "libcurl has no memory")
         }
         defer { curl_easy_cleanup(curl) }
-        let letter = Letter(message)
+        let letter = MailSource(message)
         let recipients = curl_slist_append(nil, "<\(recipient.text)>")
         defer { curl_slist_free_all(recipients) }
         let code = withExtendedLifetime(letter) { () -> CURLcode in
@@ -28,7 +28,7 @@ struct SMTPCall {
     }
 
     private func options(
-        _ curl: UnsafeMutableRawPointer, _ letter: Letter,
+        _ curl: UnsafeMutableRawPointer, _ letter: MailSource,
         _ recipients: UnsafeMutablePointer<curl_slist>?
     ) -> [CURLcode] {
         func set(_ option: CURLoption, _ number: Int) -> CURLcode {
@@ -51,7 +51,7 @@ struct SMTPCall {
                 curl, CURLOPT_INFILESIZE_LARGE, curl_off_t(letter.bytes.count)),
             set(CURLOPT_READDATA, Unmanaged.passUnretained(letter).toOpaque()),
             waggle_curl_set_receiver(curl, CURLOPT_READFUNCTION) { buffer, size, count, letter in
-                Letter.of(letter)?.read(into: buffer, size * count) ?? 0
+                MailSource.of(letter)?.read(into: buffer, size * count) ?? 0
             },
             waggle_curl_set_encryption(curl, server.security == .startTLS ? 1 : 0),
         ]
@@ -64,13 +64,13 @@ struct SMTPCall {
 }
 
 /// The bytes of a mail that libcurl reads piece by piece.
-private final class Letter {
+private final class MailSource {
     let bytes: [UInt8]
     private var next = 0
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    static func of(_ pointer: UnsafeMutableRawPointer?) -> Letter? {
+    static func of(_ pointer: UnsafeMutableRawPointer?) -> MailSource? {
         pointer.map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
     }
 

@@ -86,11 +86,11 @@ struct Environment: Sendable {
     var refusals: [StoredRefusal] = []
     /// By guid.
     var files: [ByteKey: StoredFile] = [:]
-    var pushTokens: [PushTokenPlace: PushToken] = [:]
+    var pushTokens: [PushTokenSortKey: PushToken] = [:]
     /// The sources of the push tokens of guests, also of some that are gone.
-    var guestSources: [PushTokenPlace: [UInt8]] = [:]
+    var guestSources: [PushTokenSortKey: [UInt8]] = [:]
     /// The push tokens of installations without a user.
-    var waitingTokens: [PushTokenPlace: WaitingPushToken] = [:]
+    var waitingTokens: [PushTokenSortKey: WaitingPushToken] = [:]
     /// In the order of their numbers.
     var notifications: [StoredNotification] = []
     /// Numbers of the last notification that was sent, and of the last whose delivery has ended.
@@ -219,8 +219,8 @@ struct SourceKey: Hashable, Comparable, Sendable {
     }
 }
 
-/// The key of a push token. A device has at most one token per type.
-struct PushTokenPlace: Hashable, Comparable, Sendable {
+/// The key by which push tokens are sorted. A device has at most one token per type.
+struct PushTokenSortKey: Hashable, Comparable, Sendable {
     let deviceIdentifier: ByteKey
     let type: ByteKey
 
@@ -229,7 +229,7 @@ struct PushTokenPlace: Hashable, Comparable, Sendable {
         type = ByteKey(key.type)
     }
 
-    static func < (left: PushTokenPlace, right: PushTokenPlace) -> Bool {
+    static func < (left: PushTokenSortKey, right: PushTokenSortKey) -> Bool {
         (left.deviceIdentifier, left.type) < (right.deviceIdentifier, right.type)
     }
 }

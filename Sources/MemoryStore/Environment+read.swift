@@ -100,7 +100,7 @@ extension Environment {
         let key = ByteKey(start.guid)
         let entries = zip(history[key] ?? [], historySequences[key] ?? [])
         let later = entries.filter { entry, sequence in
-            switch start.place {
+            switch start.position {
             case .revision(let revision): entry.revision > revision
             case .sequence(let first): sequence > first
             }
@@ -112,7 +112,7 @@ extension Environment {
 
     private func firstOwnershipChange(after start: HistoryStart) -> OwnershipChange? {
         ownershipChanges[ByteKey(start.guid)]?.first { change in
-            switch start.place {
+            switch start.position {
             case .revision(let revision): change.revision > revision
             case .sequence(let sequence): change.sequence > sequence
             }

@@ -7,7 +7,7 @@ extension MemoryDatabase: NotificationStore {
         _ token: PushToken, in environment: EnvironmentID, max: Int, ofGuest guest: GuestSource?
     ) throws(StoreError) -> Bool {
         try write(in: environment) { environment in
-            let place = PushTokenPlace(token.key)
+            let place = PushTokenSortKey(token.key)
             let others = environment.pushTokens.filter {
                 $0.key != place && ByteKey($0.value.device.login) == ByteKey(token.device.login)
             }
@@ -32,7 +32,7 @@ extension MemoryDatabase: NotificationStore {
         type: String, of device: DeviceKey, text: String?, in environment: EnvironmentID
     ) throws(StoreError) {
         try write(in: environment) { environment in
-            let place = PushTokenPlace(
+            let place = PushTokenSortKey(
                 PushTokenKey(deviceIdentifier: device.deviceIdentifier, type: type))
             guard let token = environment.pushTokens[place],
                 ByteKey(token.device.login) == ByteKey(device.login),
@@ -44,7 +44,7 @@ extension MemoryDatabase: NotificationStore {
 
     package func pushTokens(_ query: PushTokenQuery) throws(StoreError) -> [HeldPushToken] {
         let environment = try read(query.environment)
-        let after = query.after.map(PushTokenPlace.init)
+        let after = query.after.map(PushTokenSortKey.init)
         let types = query.types.map { Set($0.map(ByteKey.init)) }
         let wanted = environment.pushTokens.filter { place, _ in
             after.map { $0 < place } ?? true && types?.contains(place.type) ?? true

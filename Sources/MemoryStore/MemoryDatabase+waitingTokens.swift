@@ -47,7 +47,7 @@ extension MemoryDatabase {
 }
 
 extension WaitingPushToken {
-    fileprivate var place: PushTokenPlace {
-        PushTokenPlace(PushTokenKey(deviceIdentifier: installation, type: type))
+    fileprivate var place: PushTokenSortKey {
+        PushTokenSortKey(PushTokenKey(deviceIdentifier: installation, type: type))
     }
 }

@@ -54,7 +54,7 @@ private struct MemorySearch: SearchTransaction {
     }
 
     func records(in run: RecordRun, atMost limit: ReadLimit) -> [FoundRecord] {
-        first(limit, of: records(run.contains).sorted { RunPlace($0) < RunPlace($1) })
+        first(limit, of: records(run.contains).sorted { RunPosition($0) < RunPosition($1) })
     }
 
     func recordCount(in run: RecordRun, upTo max: Int) -> Int {
@@ -118,7 +118,7 @@ private struct MemorySearch: SearchTransaction {
 extension MemorySearch {
     /// The number of an entry is its place among the entries of its record.
     func history(
-        of guid: String, after place: HistoryPlace, atMost limit: ReadLimit
+        of guid: String, after place: HistoryPosition, atMost limit: ReadLimit
     ) -> [PlacedHistoryEntry] {
         let entries = environment.history[ByteKey(guid)] ?? []
         let placed = entries.enumerated().map {
@@ -228,7 +228,7 @@ extension RecordRun {
     fileprivate func contains(_ record: MemoryRecord) -> Bool {
         !record.isGone && ByteKey(record.stored.model) == ByteKey(model)
             && ByteKey(record.stored.group) == ByteKey(group)
-            && includes(ByteKey(record.stored.owner)) && RunPlace(start) < RunPlace(record)
+            && includes(ByteKey(record.stored.owner)) && RunPosition(start) < RunPosition(record)
     }
 
     private func includes(_ owner: ByteKey) -> Bool {
@@ -241,7 +241,7 @@ extension RecordRun {
 }
 
 /// A record's position in a run.
-private struct RunPlace: Hashable, Comparable {
+private struct RunPosition: Hashable, Comparable {
     private let owner: ByteKey
     private let created: Int64
     private let guid: ByteKey
@@ -258,7 +258,7 @@ private struct RunPlace: Hashable, Comparable {
         guid = ByteKey(start.guid)
     }
 
-    static func < (left: RunPlace, right: RunPlace) -> Bool {
+    static func < (left: RunPosition, right: RunPosition) -> Bool {
         (left.owner, left.created, left.guid) < (right.owner, right.created, right.guid)
     }
 }

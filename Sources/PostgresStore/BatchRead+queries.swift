@@ -188,7 +188,7 @@ private let wantedStarts = """
 
 private func parameters(of starts: [HistoryStart], in environment: EnvironmentID) -> [Parameter] {
     let places = starts.map { start -> (revision: Int64, sequence: Int64) in
-        switch start.place {
+        switch start.position {
         case .revision(let revision): (revision, .min)
         case .sequence(let sequence): (.min, sequence)
         }

@@ -173,7 +173,7 @@ extension PostgresSearch {
 
 extension PostgresSearch {
     func history(
-        of guid: String, after place: HistoryPlace, atMost limit: ReadLimit
+        of guid: String, after place: HistoryPosition, atMost limit: ReadLimit
     ) throws -> [PlacedHistoryEntry] {
         try transaction.rows(
             """

@@ -234,7 +234,7 @@ extension Engine {
 
     private func creationWalk(after start: Position?) -> CreationWalk {
         CreationWalk(
-            start: start.map { CreationPlace($0.created, $0.guid) },
+            start: start.map { CreationPosition($0.created, $0.guid) },
             maxOwners: limits.mergedOwners)
     }
 

@@ -22,15 +22,15 @@ package struct ReadRevision: Sendable {
         presentOwnership = Ownership(owner: found.record.owner, group: found.record.group)
     }
 
-    fileprivate struct Past: Sendable {
+    fileprivate struct AccessChanges: Sendable {
         let ownershipChanges: [OwnershipChange]
         let changes: [ReadPolicyChange]
     }
 
     fileprivate func past(
         of login: String, in transaction: any SearchTransaction
-    ) throws -> Past {
-        Past(
+    ) throws -> AccessChanges {
+        AccessChanges(
             ownershipChanges: try transaction.ownershipChanges(of: [guid], after: 0).first ?? [],
             changes: try transaction.readPolicyChanges(of: login))
     }
@@ -42,7 +42,7 @@ package struct ReadRevision: Sendable {
 
     /// Whether the record showed a field at the revision, under all rights of the asker since then.
     fileprivate func showed(
-        _ field: Field, to filter: ReadFilter, in model: String, _ past: Past,
+        _ field: Field, to filter: ReadFilter, in model: String, _ past: AccessChanges,
         _ former: PreviousReadPolicies
     ) -> Bool {
         let ownership = ownership(after: past.ownershipChanges)

@@ -99,12 +99,12 @@ struct SearchStart: Hashable, Sendable {
 /// A walk in the order of creation. A store has that order for each owner, so that the records of
 /// several owners are merged.
 struct CreationWalk: Hashable, Sendable {
-    let start: CreationPlace?
+    let start: CreationPosition?
     let maxOwners: Int
 }
 
-/// A place in the order of creation and guid. Guids are compared by bytes.
-struct CreationPlace: Hashable, Sendable, Comparable {
+/// A position in the order of creation and guid. Guids are compared by bytes.
+struct CreationPosition: Hashable, Sendable, Comparable {
     let created: Int64
     let guid: String
 
@@ -113,7 +113,7 @@ struct CreationPlace: Hashable, Sendable, Comparable {
         self.guid = guid
     }
 
-    static func < (first: CreationPlace, second: CreationPlace) -> Bool {
+    static func < (first: CreationPosition, second: CreationPosition) -> Bool {
         first.created == second.created
             ? ByteKey(first.guid) < ByteKey(second.guid) : first.created < second.created
     }

@@ -61,7 +61,7 @@ private struct CreationRun {
     /// The places to read next. Each time twice as many.
     private(set) var count: Int
     /// Places that were read and are not taken yet.
-    private var waiting: ArraySlice<CreationPlace> = []
+    private var waiting: ArraySlice<CreationPosition> = []
     private var isAtEnd = false
 
     init(_ run: RecordRun, firstCount: Int) {
@@ -76,14 +76,14 @@ private struct CreationRun {
     mutating func add(_ places: [RecordRun.Start]) {
         isAtEnd = places.count < count
         if let last = places.last { run.start = last }
-        waiting = places.map { CreationPlace($0.created, $0.guid) }[...]
+        waiting = places.map { CreationPosition($0.created, $0.guid) }[...]
         count = min(BatchSize.maxCount, 2 * count)
     }
 
     /// Takes the places that come before all that were not read, in their order.
-    static func takeReady(of runs: inout [CreationRun]) -> [CreationPlace] {
+    static func takeReady(of runs: inout [CreationRun]) -> [CreationPosition] {
         let end = runs.compactMap { $0.isAtEnd ? nil : $0.waiting.last }.min()
-        var ready: [CreationPlace] = []
+        var ready: [CreationPosition] = []
         for index in runs.indices {
             let taken = runs[index].waiting.prefix { place in end.map { place <= $0 } ?? true }
             ready += taken

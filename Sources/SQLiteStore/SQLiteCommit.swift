@@ -183,11 +183,11 @@ extension SQLiteCommit {
     private func entries(
         after start: HistoryStart, _ room: inout RowRoom
     ) throws -> [HistoryEntry] {
-        let (place, number) = start.place.columnAndNumber
+        let (column, number) = start.position.columnAndNumber
         let statement = try RepeatedStatement(
             """
             SELECT \(HistoryEntry.columns)
-            FROM history WHERE origin = \(originOfRecord) AND \(place) > ?
+            FROM history WHERE origin = \(originOfRecord) AND \(column) > ?
             ORDER BY revision, id
             """, writer.db)
         var entries: [HistoryEntry] = []
@@ -203,11 +203,11 @@ extension SQLiteCommit {
     }
 
     private func entryCount(for question: HistoryCountQuestion) throws -> Int {
-        let (place, number) = question.start.place.columnAndNumber
+        let (column, number) = question.start.position.columnAndNumber
         let statement = try writer.db.cachedStatement(
             sql: """
                 SELECT count(*) FROM (SELECT 1 FROM history
-                    WHERE origin = \(originOfRecord) AND \(place) > ? LIMIT ?)
+                    WHERE origin = \(originOfRecord) AND \(column) > ? LIMIT ?)
                 """)
         return try Int.fetchOne(
             statement,
@@ -215,11 +215,11 @@ extension SQLiteCommit {
     }
 
     private func firstOwnershipChange(after start: HistoryStart) throws -> OwnershipChange? {
-        let (place, number) = start.place.columnAndNumber
+        let (column, number) = start.position.columnAndNumber
         let statement = try writer.db.cachedStatement(
             sql: """
                 SELECT sequence, revision, owner, group_name FROM moves
-                WHERE environment = ? AND guid = ? AND \(place) > ? ORDER BY sequence LIMIT 1
+                WHERE environment = ? AND guid = ? AND \(column) > ? ORDER BY sequence LIMIT 1
                 """)
         return try Row.fetchOne(statement, arguments: [environment.number, start.guid, number])
             .map { try OwnershipChange(row: $0) }
@@ -266,7 +266,7 @@ extension SQLiteCommit {
     }
 }
 
-extension HistoryStart.Place {
+extension HistoryStart.Position {
     fileprivate var columnAndNumber: (column: String, number: Int64) {
         switch self {
         case .revision(let revision): ("revision", revision)

@@ -123,7 +123,7 @@ extension SQLiteSearch {
 
 extension SQLiteSearch {
     func history(
-        of guid: String, after place: HistoryPlace, atMost limit: ReadLimit
+        of guid: String, after place: HistoryPosition, atMost limit: ReadLimit
     ) throws -> [PlacedHistoryEntry] {
         let statement = try reader.statement(
             """

@@ -45,9 +45,9 @@ package enum Invariant: String, Hashable, Sendable, CaseIterable {
     /// A client can continue after every answer, and after any end of its app.
     case clientGoesOn =
         "a client can continue after every response, and after every end of its app"
-    /// An app that was built with an earlier version is served in the words of that version.
+    /// An app that was built with an earlier version is served with the names of that version.
     case everyAppIsUnderstood =
-        "an app of an earlier version is served in the words of that version"
+        "an app of an earlier version is served with the names of that version"
     /// A value of a field that the current version does not have is refused by the field's name.
     case goneFieldsAreRefusedByName =
         "a value of a field that is gone is refused by the name of the field"

@@ -57,7 +57,7 @@ package struct Engine: Sendable {
         outcomeGauge = OutcomeGauge(maxOfDevice: limits.outcomesOfDevice)
         historyGauge = HistoryGauge(step: limits.historyStepBytes)
         historyReaders = HistoryReaders(
-            places: limits.historyReaders, maxWaiting: limits.waitingHistoryReaders)
+            turns: limits.historyReaders, maxWaiting: limits.waitingHistoryReaders)
         clashMeter = ClashMeter(
             free: limits.freeHiddenClashes, perHour: limits.hiddenClashesPerHour)
     }

@@ -54,7 +54,7 @@ struct LyingSearch: SearchTransaction {
     }
 
     func history(
-        of guid: String, after place: HistoryPlace, atMost limit: ReadLimit
+        of guid: String, after place: HistoryPosition, atMost limit: ReadLimit
     ) throws -> [PlacedHistoryEntry] {
         lies.past(try reads.history(of: guid, after: place, atMost: limit))
     }

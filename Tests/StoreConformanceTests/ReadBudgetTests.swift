@@ -234,7 +234,7 @@ struct ReadBudgetTests {
         for (guid, kinds) in [("g", [2, 3, 4]), ("h", [2, 2])] {
             let revisions = try await bench.store.search(in: environment, readingNames: false) {
                 transaction in
-                var place = HistoryPlace(revision: 1, number: .max)
+                var place = HistoryPosition(revision: 1, number: .max)
                 var revisions: [Int64] = []
                 while true {
                     let page = try transaction.history(of: guid, after: place, atMost: limit)

@@ -7,15 +7,15 @@ import Testing
 struct HistoryReadersTests {
     /// Each begins when one before has ended, and users take turns.
     @Test func furtherReadersWaitForTheirTurn() async throws {
-        let readers = HistoryReaders(places: 1, maxWaiting: 9)
+        let readers = HistoryReaders(turns: 1, maxWaiting: 9)
         let order = Order()
-        var first: HistoryReaders.Place? = try await readers.place(for: "a")
+        var first: HistoryReaders.Turn? = try await readers.turn(for: "a")
         var tasks: [Task<Void, any Error>] = []
         for login in ["a", "a", "b"] {
             let task = Task {
-                let place = try await readers.place(for: login)
+                let turn = try await readers.turn(for: login)
                 order.add(login)
-                withExtendedLifetime(place) {}
+                withExtendedLifetime(turn) {}
             }
             tasks.append(task)
             while readers.waiting < tasks.count { await Task.yield() }
@@ -25,33 +25,33 @@ struct HistoryReadersTests {
         first = nil
         for task in tasks { try await task.value }
         #expect(order.logins == ["a", "b", "a"])
-        _ = try await readers.place(for: "c")
+        _ = try await readers.turn(for: "c")
     }
 
     @Test func oneUserHasAtMostHalfOfThePlaces() async throws {
-        let readers = HistoryReaders(places: 4, maxWaiting: 9)
-        var places = [try await readers.place(for: "a"), try await readers.place(for: "a")]
-        let third = Task { try await readers.place(for: "a") }
+        let readers = HistoryReaders(turns: 4, maxWaiting: 9)
+        var turns = [try await readers.turn(for: "a"), try await readers.turn(for: "a")]
+        let third = Task { try await readers.turn(for: "a") }
         while readers.waiting == 0 { await Task.yield() }
-        let other = try await readers.place(for: "b")
+        let other = try await readers.turn(for: "b")
         #expect(readers.waiting == 1)
-        places.removeLast()
+        turns.removeLast()
         let last = try await third.value
         #expect(readers.waiting == 0)
-        withExtendedLifetime((places, other, last)) {}
+        withExtendedLifetime((turns, other, last)) {}
     }
 
     @Test func readerBeyondThoseThatWaitIsTurnedAway() async throws {
-        let readers = HistoryReaders(places: 1, maxWaiting: 0)
-        let first = try await readers.place(for: "a")
-        await #expect(throws: StoreError.busy) { _ = try await readers.place(for: "b") }
+        let readers = HistoryReaders(turns: 1, maxWaiting: 0)
+        let first = try await readers.turn(for: "a")
+        await #expect(throws: StoreError.busy) { _ = try await readers.turn(for: "b") }
         withExtendedLifetime(first) {}
     }
 
     @Test func cancelledReaderWaitsNoLonger() async throws {
-        let readers = HistoryReaders(places: 1, maxWaiting: 9)
-        let first = try await readers.place(for: "a")
-        let task = Task { _ = try await readers.place(for: "b") }
+        let readers = HistoryReaders(turns: 1, maxWaiting: 9)
+        let first = try await readers.turn(for: "a")
+        let task = Task { _ = try await readers.turn(for: "b") }
         while readers.waiting == 0 { await Task.yield() }
         task.cancel()
         await #expect(throws: StoreError.cancelled) { try await task.value }

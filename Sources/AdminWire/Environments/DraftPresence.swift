@@ -12,7 +12,7 @@ package final class DraftPresence: Sendable {
     }
 
     /// News of a draft from another process.
-    private struct Heard: Sendable {
+    private struct DraftNews: Sendable {
         let news: DesignerNews
         let at: ContinuousClock.Instant
     }
@@ -21,7 +21,7 @@ package final class DraftPresence: Sendable {
         var next = 0
         var own: [Int: Designer] = [:]
         /// By process and draft.
-        var heard: [[String]: Heard] = [:]
+        var heard: [[String]: DraftNews] = [:]
         /// When the other processes were told of each draft.
         var told: [String: ContinuousClock.Instant] = [:]
 
@@ -123,7 +123,7 @@ package final class DraftPresence: Sendable {
             let key = [news.process, news.draft]
             let isNew = designers.heard[key] == nil
             designers.heard[key] =
-                news.names.isEmpty ? nil : Heard(news: news, at: present)
+                news.names.isEmpty ? nil : DraftNews(news: news, at: present)
             return isNew && !news.names.isEmpty && !designers.ownNames(at: news.draft).isEmpty
         }
         signal(at: news.draft)

@@ -10,8 +10,8 @@ package struct RecordCensus: Sendable {
     private let fills: FillRules
     /// The names that the models of the old definition have in the new one.
     private let newNames: [String: String]
-    private var found: [Concern: ConcernedRecords] = [:]
-    private var filled: [Concern: Int] = [:]
+    private var found: [CountedDifference: ConcernedRecords] = [:]
+    private var filled: [CountedDifference: Int] = [:]
     /// The records that fill rules name and that were not met yet, with their model.
     private var unmet: [String: String]
 
@@ -30,7 +30,7 @@ package struct RecordCensus: Sendable {
         var questions: [String: ModelQuestions] = [:]
         for model in pairs.removedModels {
             questions[model.name] = ModelQuestions(always: [
-                Concern(kind: .modelRemoved, model: model.name, field: nil)
+                CountedDifference(kind: .modelRemoved, model: model.name, field: nil)
             ])
         }
         for pair in pairs.models {
@@ -49,7 +49,7 @@ package struct RecordCensus: Sendable {
         }
         for (old, new) in pairs.mergedModels {
             questions[old.name] = ModelQuestions(always: [
-                Concern(kind: .modelMerged, model: new.name, field: nil)
+                CountedDifference(kind: .modelMerged, model: new.name, field: nil)
             ])
         }
         self.questions = questions
@@ -66,13 +66,13 @@ package struct RecordCensus: Sendable {
         guard let questions = questions[model] else { return }
         for concern in questions.always { found[concern, default: ConcernedRecords()].add(guid) }
         // A record that breaks two limits of a field is one.
-        var met: Set<Concern> = []
+        var met: Set<CountedDifference> = []
         for question in questions.fields where question.isMet(by: fields) {
             met.insert(question.concern)
         }
         guard !met.isEmpty else { return }
         let renamed = questions.renamed(fields)
-        var unfilled: Set<Concern> = []
+        var unfilled: Set<CountedDifference> = []
         for concern in met {
             if concern.isFilled(by: fills, from: renamed) {
                 filled[concern, default: 0] += 1
@@ -116,7 +116,7 @@ package struct RecordCensus: Sendable {
     }
 
     private func records(of kind: Difference.Kind, _ difference: Difference) -> ConcernedRecords {
-        found[Concern(kind: kind, model: difference.model, field: difference.field)]
+        found[CountedDifference(kind: kind, model: difference.model, field: difference.field)]
             ?? ConcernedRecords()
     }
 }
@@ -182,7 +182,7 @@ extension RecordCensus {
     /// Records that are stored since an earlier version had the model come back.
     private static func questions(ofAdded model: Model) -> ModelQuestions {
         ModelQuestions(
-            ofModel: Concern(kind: .modelAdded, model: model.name, field: nil),
+            ofModel: CountedDifference(kind: .modelAdded, model: model.name, field: nil),
             fields: model.fields.flatMap {
                 questions(ofAdded: $0, of: model.name, called: [$0.name] + $0.renamedFrom)
             })
@@ -215,7 +215,7 @@ extension RecordCensus {
 }
 
 /// A difference, as far as records are counted for it.
-private struct Concern: Hashable, Sendable {
+private struct CountedDifference: Hashable, Sendable {
     let kind: Difference.Kind
     let model: String?
     let field: String?
@@ -234,9 +234,9 @@ private struct Concern: Hashable, Sendable {
 /// The properties that are counted in the records of a model.
 private struct ModelQuestions: Sendable {
     /// Counted for each record.
-    var always: [Concern] = []
+    var always: [CountedDifference] = []
     /// In the place of the concern of a field, if a difference of the whole model is meant.
-    var ofModel: Concern?
+    var ofModel: CountedDifference?
     var fields: [FieldQuestion] = []
     /// By the old name of a field.
     var newNames: [String: String] = [:]
@@ -276,7 +276,7 @@ private struct FieldQuestion: Sendable {
     /// The names under which values are stored. The first one with a value counts.
     private(set) var names: [String]
     let condition: Condition
-    let concern: Concern
+    let concern: CountedDifference
 
     init(
         _ field: String, _ condition: Condition, _ kind: Difference.Kind, _ model: String,
@@ -284,7 +284,7 @@ private struct FieldQuestion: Sendable {
     ) {
         names = [field]
         self.condition = condition
-        concern = Concern(kind: kind, model: model, field: name)
+        concern = CountedDifference(kind: kind, model: model, field: name)
     }
 }
 

@@ -48,19 +48,19 @@ struct RightsScope {
 
     private func shift(
         for role: Role, _ operation: Operation, _ field: (old: Field?, new: Field?)? = nil
-    ) -> Shift {
+    ) -> ScopeChange {
         guard let field else {
-            return Shift(
+            return ScopeChange(
                 from: old.reach(of: role, to: operation), to: new.reach(of: role, to: operation),
                 operation)
         }
-        return Shift(
+        return ScopeChange(
             from: field.old.map { old.reach(of: role, to: operation, $0) } ?? .none,
             to: field.new.map { new.reach(of: role, to: operation, $0) } ?? .none, operation)
     }
 
     private func differences(
-        for role: Role, _ operation: Operation, _ shift: Shift,
+        for role: Role, _ operation: Operation, _ shift: ScopeChange,
         with gained: RightsDifference.FieldsGained = .none, lacksRequiredField: Bool = false,
         of field: (old: Field?, new: Field?)? = nil
     ) -> [RightsDifference] {
@@ -107,7 +107,7 @@ private struct ComparedSide {
 }
 
 /// The records that a right gains and loses.
-private struct Shift {
+private struct ScopeChange {
     let gained: Set<RecordOwner>
     let lost: Set<RecordOwner>
 
@@ -124,7 +124,8 @@ private struct Shift {
 
     /// The part that the record's own shift does not imply: a gain that differs from the record's,
     /// and a loss beyond the record's.
-    func beyond(_ record: Shift) -> Shift {
-        Shift(gained: gained == record.gained ? [] : gained, lost: lost.subtracting(record.lost))
+    func beyond(_ record: ScopeChange) -> ScopeChange {
+        ScopeChange(
+            gained: gained == record.gained ? [] : gained, lost: lost.subtracting(record.lost))
     }
 }

@@ -16,12 +16,12 @@ struct FilterOperand {
         case time(String)
         /// The class of a relation is the one that it leads to.
         case field(Field, className: String?)
-        case inside(InnerPlace)
+        case inside(InnerPath)
         case missing
     }
 
-    /// An object or array, or a place in it.
-    struct InnerPlace {
+    /// An object or array, or a path into it.
+    struct InnerPath {
         let field: String
         /// Empty for the whole value.
         let path: [String]
@@ -45,7 +45,7 @@ struct FilterOperand {
 
     private static func kind(of field: Field, at path: [String], _ records: RecordTable) -> Kind {
         if field.type.format?.kind == .json {
-            return .inside(InnerPlace(field: field.name, path: path))
+            return .inside(InnerPath(field: field.name, path: path))
         }
         guard path.isEmpty else { return .missing }
         guard case .belongsTo(let relation) = field.type else {
@@ -55,7 +55,7 @@ struct FilterOperand {
     }
 
     /// Nil for a key that is not about an object or array.
-    var innerPlace: InnerPlace? {
+    var innerPlace: InnerPath? {
         guard case .inside(let place) = kind else { return nil }
         return place
     }

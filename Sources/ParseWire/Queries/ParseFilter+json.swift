@@ -5,7 +5,7 @@ import JSON
 /// Conditions on an `Object` or an `Array`, and on keys that lead into it, such as `meta.size`.
 extension ParseFilter {
     func condition(
-        _ json: JSONValue, inside place: FilterOperand.InnerPlace
+        _ json: JSONValue, inside place: FilterOperand.InnerPath
     ) throws(ParseFailure) -> QueryFilter {
         guard case .object(let members) = json, json.hasOperators else {
             return place.equals(json)
@@ -18,7 +18,7 @@ extension ParseFilter {
     }
 
     private func constraint(
-        _ word: String, _ value: JSONValue, inside place: FilterOperand.InnerPlace,
+        _ word: String, _ value: JSONValue, inside place: FilterOperand.InnerPath,
         beside members: [String: JSONValue]
     ) throws(ParseFailure) -> QueryFilter {
         switch word {
@@ -45,7 +45,7 @@ extension ParseFilter {
     }
 
     private func pattern(
-        _ json: JSONValue, _ options: JSONValue?, inside place: FilterOperand.InnerPlace
+        _ json: JSONValue, _ options: JSONValue?, inside place: FilterOperand.InnerPath
     ) throws(ParseFailure) -> QueryFilter {
         let (literal, ignoresCase) = try Self.literal(json, options)
         return place.filter(.hasPart(literal.part(ignoringCase: ignoresCase)))
@@ -54,7 +54,7 @@ extension ParseFilter {
     /// The elements are values, or each is a `$regex`, as clients send it for arrays in which each
     /// text has an element that begins with it.
     private func hasAll(
-        _ json: JSONValue, inside place: FilterOperand.InnerPlace
+        _ json: JSONValue, inside place: FilterOperand.InnerPath
     ) throws(ParseFailure) -> QueryFilter {
         if case .array(let elements) = json, !elements.isEmpty,
             elements.allSatisfy({ $0.member("$regex") != nil })
@@ -74,7 +74,7 @@ extension ParseFilter {
     }
 
     private func isAmong(
-        _ values: [JSONValue], inside place: FilterOperand.InnerPlace
+        _ values: [JSONValue], inside place: FilterOperand.InnerPath
     ) -> QueryFilter {
         let lists = values.filter { $0 != .null }.lists(of: valuesPerList)
             .map { place.filter(.isAmong(Set($0))) }
@@ -89,7 +89,7 @@ extension ParseFilter {
     }
 }
 
-extension FilterOperand.InnerPlace {
+extension FilterOperand.InnerPath {
     func filter(_ test: JSONCondition.Test) -> QueryFilter {
         .inside(operand: field, JSONCondition(path: path, test))
     }

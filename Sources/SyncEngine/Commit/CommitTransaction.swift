@@ -159,23 +159,23 @@ package struct DisputeQuestion: Hashable, Sendable {
     }
 }
 
-/// A place in the history of a record. The entries after it are asked for.
+/// A position in the history of a record, after which entries are read.
 package struct HistoryStart: Hashable, Sendable {
-    package enum Place: Hashable, Sendable {
+    package enum Position: Hashable, Sendable {
         case revision(Int64)
         case sequence(Int64)
     }
 
     package let guid: String
-    package let place: Place
+    package let position: Position
 
-    package init(_ guid: String, after place: Place) {
+    package init(_ guid: String, after position: Position) {
         self.guid = guid
-        self.place = place
+        self.position = position
     }
 }
 
-/// Asks for the number of entries of a record's history after a place, but at most for `max`.
+/// Asks for the number of entries of a record's history after a position, but at most for `max`.
 package struct HistoryCountQuestion: Hashable, Sendable {
     package let start: HistoryStart
     package let max: Int
@@ -186,7 +186,7 @@ package struct HistoryCountQuestion: Hashable, Sendable {
     }
 }
 
-/// Asks for the histories of records after certain places. The limit is for all of them together.
+/// Asks for the histories of records after given positions. The limit is for all of them together.
 package struct HistoryQuestion: Hashable, Sendable {
     package let starts: [HistoryStart]
     package let limit: ReadLimit

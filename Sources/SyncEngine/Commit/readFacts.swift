@@ -208,7 +208,7 @@ private final class FactReader {
     private func hasLongHistory(after starts: [HistoryStart]) -> Bool {
         var room = Int64(need.budget.history.rows)
         for start in starts {
-            guard case .revision(let base) = start.place, let record = records[start.guid],
+            guard case .revision(let base) = start.position, let record = records[start.guid],
                 record.revision > base
             else { continue }
             // A request may name any base.

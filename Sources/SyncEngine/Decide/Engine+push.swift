@@ -56,14 +56,14 @@ extension Engine {
         throw .store(.busy)
     }
 
-    /// Reads histories before the turn of a push, when it has a place among those that do.
+    /// Reads histories before the turn of a push, when it has a turn to.
     private func read(
         _ guids: [String], for push: inout Push, whileWanted isWanted: (@Sendable () -> Bool)?
     ) async throws(SyncError) {
         let login = push.author.asker.login
-        if push.place == nil {
-            push.place = try await reading { () async throws(StoreError) in
-                try await historyReaders.place(for: login)
+        if push.turn == nil {
+            push.turn = try await reading { () async throws(StoreError) in
+                try await historyReaders.turn(for: login)
             }
         }
         let known = push.known ?? KnownHistory(for: push.batch.map(\.change), by: push.author)
@@ -218,8 +218,8 @@ private struct Push: Sendable {
     let tellsStamps: Bool
     /// Nil if no history was read before.
     var known: KnownHistory?
-    /// The place for what is known. It ends with the push.
-    var place: HistoryReaders.Place?
+    /// The turn to hold what is known. It ends with the push.
+    var turn: HistoryReaders.Turn?
     /// The guids of the records to which restored records belong.
     var relatedGuids: [String] = []
 

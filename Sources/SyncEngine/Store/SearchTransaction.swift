@@ -66,7 +66,7 @@ package protocol SearchTransaction {
     /// Returns the first entries of a record's history after a place, by revision, and entries of
     /// one revision in the order in which they were written.
     func history(
-        of guid: String, after place: HistoryPlace, atMost limit: ReadLimit
+        of guid: String, after place: HistoryPosition, atMost limit: ReadLimit
     ) throws -> [PlacedHistoryEntry]
 
     /// Returns the number of entries of a record's history, and the bytes of their values.
@@ -306,8 +306,8 @@ package struct RecordRun: Hashable, Sendable {
     }
 }
 
-/// A place in the history of a record.
-package struct HistoryPlace: Hashable, Sendable {
+/// A position in the history of a record.
+package struct HistoryPosition: Hashable, Sendable {
     package let revision: Int64
     /// Ascends with the entries of one revision, in the order in which they were written.
     package let number: Int64
@@ -320,11 +320,11 @@ package struct HistoryPlace: Hashable, Sendable {
 
 /// An entry of a history with its place.
 package struct PlacedHistoryEntry: Hashable, Sendable {
-    package let place: HistoryPlace
+    package let place: HistoryPosition
     package let entry: HistoryEntry
 
     package init(number: Int64, entry: HistoryEntry) {
-        place = HistoryPlace(revision: entry.revision, number: number)
+        place = HistoryPosition(revision: entry.revision, number: number)
         self.entry = entry
     }
 }

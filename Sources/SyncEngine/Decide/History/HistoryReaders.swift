@@ -5,15 +5,15 @@ package import Queues
 final class HistoryReaders: Sendable {
     private let turns: FairTurns
 
-    init(places: Int, maxWaiting: Int) {
-        turns = FairTurns(turns: places, maxWaiting: maxWaiting)
+    init(turns: Int, maxWaiting: Int) {
+        self.turns = FairTurns(turns: turns, maxWaiting: maxWaiting)
     }
 
     /// The number of those that wait.
     var waiting: Int { turns.waitingCount }
 
-    /// A push's place among the readers, which ends with the last reference.
-    final class Place: Sendable {
+    /// A push's turn to read, which ends with the last reference.
+    final class Turn: Sendable {
         private let turns: FairTurns
         private let user: WaitOrigin
 
@@ -25,11 +25,11 @@ final class HistoryReaders: Sendable {
         deinit { turns.leave(user) }
     }
 
-    /// Waits for a place. Throws `busy` if too many wait, and `cancelled` if the task is cancelled.
-    func place(for login: String) async throws(StoreError) -> Place {
+    /// Waits for a turn. Throws `busy` if too many wait, and `cancelled` if the task is cancelled.
+    func turn(for login: String) async throws(StoreError) -> Turn {
         let user = WaitOrigin(group: login)
         try await turns.begin(user)
-        return Place(of: user, among: turns)
+        return Turn(of: user, among: turns)
     }
 }
 

@@ -10,7 +10,7 @@ struct HistoryScan: Sendable {
     private(set) var scanned = 0
     private var open: [String]
     /// The place in the history of the last open record.
-    private var place: HistoryPlace?
+    private var place: HistoryPosition?
     private var size = BatchSize()
 
     init(of guids: [String], after known: KnownHistory) {
@@ -23,7 +23,7 @@ struct HistoryScan: Sendable {
     mutating func step(in transaction: any SearchTransaction) throws {
         var (rows, bytes) = (0, 0)
         while let guid = open.last, rows < Self.maxRows, bytes < Self.maxBytes {
-            let start = place ?? HistoryPlace(revision: known.reached(guid), number: .max)
+            let start = place ?? HistoryPosition(revision: known.reached(guid), number: .max)
             let limit = ReadLimit(rows: size.count, bytes: Self.maxBytes)
             let found = try transaction.history(of: guid, after: start, atMost: limit)
             try known.add(found.map(\.entry), of: guid)
