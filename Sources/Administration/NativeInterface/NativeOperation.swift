@@ -96,7 +96,7 @@ struct NativeOperation: Sendable {
         .object([
             "Waggle-Definition": .object([
                 "description": .string(
-                    "the fingerprint of the definition in whose words the answer is, if the "
+                    "the fingerprint of the definition whose names the response has, if the "
                         + "request names one"),
                 "schema": .object(["type": "string"]),
             ])

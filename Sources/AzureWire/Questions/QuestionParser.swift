@@ -22,7 +22,7 @@ struct QuestionParser {
         var parser = try QuestionParser(text)
         let expression = try parser.disjunction()
         guard parser.token == .end else {
-            throw QuestionFault("the filter goes on where it should end")
+            throw QuestionFault("the filter has more text after its end")
         }
         return expression
     }

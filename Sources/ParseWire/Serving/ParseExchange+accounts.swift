@@ -226,7 +226,7 @@ extension ParseExchange {
         _ id: String, _ body: [String: JSONValue], of caller: Caller
     ) async throws -> ParseAnswer {
         guard body["username"] == nil else {
-            throw ParseFailure.forbidden("a username stays: records belong to it")
+            throw ParseFailure.forbidden("a username cannot change: records belong to it")
         }
         // All that can be refused beforehand is, so that nothing is half done.
         try checkAccessList(

@@ -47,7 +47,7 @@ extension ParseExchange {
             members.keys.contains(where: { Self.replacements[$0] != nil })
         else { return [try await withoutSubqueries(json, depth: depth, for: caller)] }
         guard depth < Self.mostSubqueryDepth else {
-            throw ParseFailure.badQuery("subqueries stand too deep in each other")
+            throw ParseFailure.badQuery("subqueries are nested too deeply")
         }
         var conditions: [[String: JSONValue]] = [
             members.filter { Self.replacements[$0.key] == nil }

@@ -91,7 +91,7 @@ extension ParseExchange {
         if accounts.allowsChanges {
             guard body["authData"] == nil else {
                 throw isAnonymous(caller)
-                    ? ParseFailure.forbidden("an anonymous user stays one: sign up anew")
+                    ? ParseFailure.forbidden("anonymous users get no name: sign up a new user")
                     : .unsupportedService
             }
             return try await changeAccount(id, body, of: caller)
