@@ -8,18 +8,11 @@ const paths = {
   down: "M4 6l4 4 4-4",
   up: "M4 10l4-4 4 4",
   add: "M8 3v10M3 8h10",
-  remove: "M3 8h10",
   search: "M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10zM11 11l3 3",
   undo: "M6 3L3 6l3 3M3 6h6a4 4 0 0 1 0 8H7",
   redo: "M10 3l3 3-3 3M13 6H7a4 4 0 0 0 0 8h2",
   theme: "M8 2a6 6 0 1 0 0 12zM8 2a6 6 0 0 1 0 12",
   person: "M8 8a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM2 14c0-3 3-4 6-4s6 1 6 4",
-  warning: "M8 2l6 11H2zM8 6v4M8 11.5v.5",
-  error: "M3 3h10v10H3zM8 5v4M8 10.5v.5",
-  good: "M3 8l4 4 6-8",
-  download: "M8 2v8M5 7l3 3 3-3M2 14h12",
-  file: "M4 2h5l3 3v9H4zM9 2v3h3",
-  phone: "M5 1h6v14H5zM7 13h2",
   lock: "M3 7h10v7H3zM5 7V5a3 3 0 0 1 6 0v2",
 };
 

@@ -141,6 +141,14 @@ function operatorMenu(operator) {
   ], false, `Operator ${operator.name}`);
 }
 
+/** A link to an environment. Those that people rely on are marked, as they are in the bar. */
+export function environmentLink(name) {
+  return el("a", {
+    href: environmentAddress(name, environmentPages[0]?.name ?? ""),
+    class: isTest(name) ? null : "badge use",
+  }, !isTest(name) && icon("lock"), name);
+}
+
 /** A menu that closes with Escape, by a click elsewhere, and when the focus leaves it. */
 export function menu(title, items, isHere = false, label = null) {
   const details = el("details", { class: "menu", onkeydown: (event) => {

@@ -1,8 +1,7 @@
 import { get } from "./api.js";
 import { button, el, fill } from "./dom.js";
 import { drafts, newestVersion } from "./drafts.js";
-import { environmentAddress, environmentPages } from "./pages.js";
-import { includes, openShell } from "./shell.js";
+import { environmentLink, includes, openShell } from "./shell.js";
 import { errorState, load } from "./states.js";
 
 /** Needed when a draft is chosen, which is not at once. */
@@ -84,9 +83,8 @@ function newPart(present, examples) {
 }
 
 function environmentPart() {
-  const first = environmentPages[0]?.name;
   return el("section", {}, el("h2", {}, "Environments"),
     el("ul", { class: "plain" }, shell.environments.map(({ name, application, version }) =>
-      el("li", {}, first ? el("a", { href: environmentAddress(name, first) }, name) : name, " ",
+      el("li", {}, environmentLink(name), " ",
         el("small", {}, `${application}, version ${version}`)))));
 }

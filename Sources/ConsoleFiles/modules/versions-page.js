@@ -5,9 +5,10 @@ import { openDialog } from "./dialog.js";
 import { button, el, field, fill } from "./dom.js";
 import { differences } from "./dry-run.js";
 import { longSelect } from "./long-select.js";
-import { includes } from "./shell.js";
+import { environmentLink, includes } from "./shell.js";
 import { emptyState, load, toast } from "./states.js";
 import { table } from "./table.js";
+import { moment } from "./values.js";
 
 const PAGE = 200;
 const versions = el("div", {});
@@ -37,17 +38,20 @@ function show(page, most = PAGE, shown = 0) {
         comparer(page, entries)]));
 }
 
-const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
-
 function listed(page, entries, shown) {
   const names = new Set(entries.map(({ application, vendor }) => `${vendor} ${application}`));
   return table("Versions", [
     { title: "Version", kind: "number", cell: ({ number }) => number },
+    {
+      title: "Served in", cell: ({ number }) => page.shell.environments
+        .filter(({ version }) => version === number)
+        .map(({ name }) => [environmentLink(name), " "]),
+    },
     names.size > 1 && { title: "Application", cell: ({ application }) => application },
     { title: "Tag", kind: "name", cell: ({ tag }) => tag },
     { title: "Note", cell: ({ note }) => note },
     { title: "By", cell: ({ author }) => author },
-    { title: "Added", cell: ({ addedAt }) => moment.format(addedAt) },
+    { title: "Added", cell: ({ addedAt }) => moment(addedAt) },
     { title: "", kind: "actions", cell: (version) => [
       el("a", { class: "button quiet", href: `/console/xml?version=${version.number}`,
         "aria-label": `Text of version ${version.number}` }, "Text"),

@@ -141,6 +141,46 @@ extension BrowserTests {
         }
     }
 
+    /// The version of each environment, and production marked as in the bar.
+    @Test(arguments: Person.Hand.allCases)
+    func versionsTellWhereTheyAreServed(hand: Person.Hand) async throws {
+        try await ConsoleVisit.run(environment: "production", hand: hand) { visit in
+            let (person, browser) = (visit.person, visit.browser)
+            for value in 2...3 { try await importVersion(visit, withDefault: value) }
+            try await visit.server.deploy([2], to: "test")
+            try await browser.open("/console/versions")
+            try await browser.wait(
+                for: "[...document.querySelectorAll('tbody tr')].map((row) => "
+                    + "words(row.cells[1].innerText)).join() === ',test,production'")
+            try await browser.wait(
+                for: "document.querySelector('main .use')?.innerText === 'production'")
+            try await person.press("production", in: "Versions")
+            try await browser.wait(
+                for: "location.pathname === '/console/in/production/overview'")
+        }
+    }
+
+    /// More than a page has.
+    @Test(arguments: Person.Hand.allCases)
+    func deploymentsAreReadToTheirBeginning(hand: Person.Hand) async throws {
+        try await ConsoleVisit.run(hand: hand) { visit in
+            try await importVersion(visit, withDefault: 2)
+            try await visit.server.deploy((1...101).map { 1 + $0 % 2 }, to: "test")
+            try await visit.open("deployments")
+            try await visit.browser.wait(
+                for: "document.querySelectorAll('tbody tr').length === 100")
+            try await visit.person.press("Earlier")
+            try await visit.browser.wait(
+                for: "document.querySelectorAll('tbody tr').length === 102 "
+                    + "&& !button('Earlier', null)")
+        }
+    }
+
+    private func importVersion(_ visit: ConsoleVisit, withDefault value: Int) async throws {
+        try await importVersion(
+            visit, changing: #"defaultValue="1""#, to: "defaultValue=\"\(value)\"")
+    }
+
     /// The pages that deploy tell the same of a dry run: the reasons, and what becomes of clients.
     @Test(arguments: ["versions", "deployments"], Person.Hand.allCases)
     func dryRunTellsReasonsAndClients(page: String, hand: Person.Hand) async throws {
@@ -189,5 +229,18 @@ extension BrowserTests {
     /// As if the password had been given longer ago than it counts.
     func endConfirmation(_ visit: ConsoleVisit) async throws {
         try await visit.server.site.sql("UPDATE operator_sessions SET confirmed_at = 0")
+    }
+}
+
+extension RunningServer {
+    /// Deploys versions one after the other.
+    fileprivate func deploy(_ versions: [Int], to environment: String) async throws {
+        let session = try await adminSession("ann")
+        for version in versions {
+            let answer = try await admin(
+                "POST", "environments/\(environment)/deployments", "{\"version\":\(version)}",
+                as: session)
+            #expect(answer.status == 200, "\(answer.text)")
+        }
     }
 }
