@@ -77,6 +77,7 @@ function drawBar(shell) {
   document.body.dataset.place = place;
   const tests = environments.filter(({ name }) => isTest(name));
   const uses = environments.filter(({ name }) => !isTest(name));
+  const present = environments.find(({ name }) => name === environment);
   fill(document.getElementById("bar"),
     button(icon("menu"), toggleRail, {
       kind: "quiet icon-only rail-button", "aria-label": "Pages", "aria-expanded": "false",
@@ -93,7 +94,7 @@ function drawBar(shell) {
         includes(shell.operator, "designer") ? pageAddress("versions") : null)),
     environment !== null && el("span", { class: "here" },
       place === "use" && icon("lock"), environment),
-    el("span", { class: "gap" }),
+    el("span", { class: "gap" }, present && el("span", { class: "wide" }, present.application)),
     button([icon("search"), el("span", { class: "wide" }, "Go to")], () => goTo(shell), {
       kind: "quiet", "aria-keyshortcuts": "Control+K", "aria-label": "Go to a page",
     }),

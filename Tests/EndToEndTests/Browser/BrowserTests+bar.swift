@@ -1,3 +1,4 @@
+import JSON
 import Testing
 
 /// The bar over each page, and the way in.
@@ -56,8 +57,23 @@ extension BrowserTests {
             try await browser.wait(
                 for: "location.pathname === '/console/in/test-two/overview' && isRead()")
             try await person.sees("conflicts by waggle")
+            try await browser.wait(
+                for: "document.querySelector('.bar .gap').innerText === 'conflicts'")
             try await person.press("Create")
             try await browser.wait(for: "location.pathname === '/console/models'")
+        }
+    }
+
+    /// However long the name of an environment is, and however wide the window.
+    @Test func barFitsWindow() async throws {
+        let name = String(repeating: "w", count: 64)
+        try await ConsoleVisit.run(environment: name) { visit in
+            try await visit.open("overview", of: name)
+            for width in stride(from: Int64(320), through: 1400, by: 60) {
+                try await visit.browser.resize(width: width, height: 800)
+                let findings = try await visit.browser.script(pageChecks)
+                #expect(findings.elements.map(\.text) == [], "\(width)")
+            }
         }
     }
 
