@@ -48,6 +48,8 @@ serve() {
     curl -fsS "$address/v1/test/session" -d '{"login": "a", "password": "usera",
         "deviceCategory": "mobile", "deviceIdentifier": "1"}' >"$work/session" ||
         fail "'a' cannot sign in with '$name'"
+    grep -q "^console $address/console/setup#." "$work/output" ||
+        fail "'$name' prints no address of the console with a token"
     # It ends the server, and waits for it.
     kill -TERM "$server"
     wait "$server" || true

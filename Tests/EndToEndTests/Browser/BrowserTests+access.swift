@@ -111,6 +111,23 @@ extension BrowserTests {
         }
     }
 
+    /// The page asks again in the place of what could not be read, for what was typed.
+    @Test(arguments: Person.Hand.allCases)
+    func errorIsTriedAgain(hand: Person.Hand) async throws {
+        try await ConsoleVisit.run(hand: hand) { visit in
+            let (person, browser) = (visit.person, visit.browser)
+            try await visit.open("users")
+            try await browser.script(
+                "globalThis.real = fetch; globalThis.fetch = () => Promise.reject(new TypeError())")
+            try await person.fill("Search", with: "b")
+            try await person.sees("■ The server cannot be reached.")
+            try await browser.script("globalThis.fetch = real")
+            try await person.press("Try again")
+            try await person.sees("b", in: "Users")
+            try await browser.wait(for: "field('Search', null).value === 'b'")
+        }
+    }
+
     /// No error of an action is lost.
     @Test func errorsThatNobodyShowsAreShown() async throws {
         try await ConsoleVisit.run { visit in

@@ -112,13 +112,16 @@ extension BrowserTests {
     }
 
     /// Rights change nothing of records, and yet somebody gains or loses them.
-    @Test func dryRunTellsOfRights() async throws {
-        try await ConsoleVisit.run { visit in
+    @Test(arguments: Person.Hand.allCases)
+    func dryRunTellsOfRights(hand: Person.Hand) async throws {
+        try await ConsoleVisit.run(hand: hand) { visit in
             try await importVersion(
                 visit, changing: #"deleteAllowed="ALL""#, to: #"deleteAllowed="OWN""#)
             try await visit.open("deployments")
             try await visit.person.press("Try it without deploying")
             try await visit.person.sees("'users-mobile'", in: "Version 2")
+            try await visit.person.press("Leave it")
+            try await visit.person.losesSight(of: "Version 2 in place of 1")
         }
     }
 
@@ -157,6 +160,10 @@ extension BrowserTests {
             try await person.press("production", in: "Versions")
             try await browser.wait(
                 for: "location.pathname === '/console/in/production/overview'")
+            try await browser.open("/console/versions")
+            try await person.press("Text of version 2")
+            try await browser.wait(
+                for: "field('Version 2 as XML', null)?.value.includes('defaultValue=\"2\"')")
         }
     }
 

@@ -33,6 +33,28 @@ extension BrowserTests {
         }
     }
 
+    /// An empty text and no value are different things to save.
+    @Test(arguments: Person.Hand.allCases)
+    func textIsEmptiedAndTakenAway(hand: Person.Hand) async throws {
+        try await ConsoleVisit.run(definition: "Permissions", hand: hand) { visit in
+            let (person, server, model) = (visit.person, visit.server, "PermissionsEntity")
+            let guid = try await server.create(
+                model, [["title": "Solaris", "director": "Tarkovsky"]])[0]
+            try await visit.browser.open("/console/in/test/records?model=\(model)&guid=\(guid)")
+            let (panel, dialog) = ("\(model) \(guid.prefix(8))", "Edit \(model)")
+            try await person.press("Edit", in: panel)
+            try await person.fill("director", with: "", in: dialog)
+            try await person.press("Save", in: dialog)
+            try await person.sees("empty text", in: panel)
+            #expect(try await server.client("a").record(guid).fields?["director"] == "")
+            try await person.press("Edit", in: panel)
+            try await person.press("No value for director", in: dialog)
+            try await person.press("Save", in: dialog)
+            try await person.sees("∅", in: panel)
+            #expect(try await server.client("a").record(guid).fields?["director"] == .null)
+        }
+    }
+
     @Test(arguments: Person.Hand.allCases)
     func relationsLeadBothWays(hand: Person.Hand) async throws {
         try await ConsoleVisit.run(definition: "FieldService", hand: hand) { visit in

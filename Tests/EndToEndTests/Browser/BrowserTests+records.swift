@@ -1,3 +1,4 @@
+import Foundation
 import JSON
 import SyncProtocol
 import Testing
@@ -42,6 +43,25 @@ extension BrowserTests {
 
             try await visit.browser.script("history.back()")
             try await person.sees("2 here")
+        }
+    }
+
+    /// The filter of an address is shown as conditions, which can be taken away.
+    @Test(arguments: Person.Hand.allCases)
+    func conditionsAreRemoved(hand: Person.Hand) async throws {
+        try await ConsoleVisit.run(hand: hand) { visit in
+            let person = visit.person
+            try await visit.createFilms()
+            let filter = #"{"and":[{"ge":["score",4]},{"eq":["title","film 4"]}]}"#
+            let text = filter.addingPercentEncoding(withAllowedCharacters: .alphanumerics)
+            try await visit.browser.open(
+                "/console/in/test/records?filter=\(try #require(text))")
+            try await person.sees("1 here")
+            try await person.press("Remove condition 2")
+            try await person.press("Find")
+            try await person.sees("2 here")
+            try await person.press("All records")
+            try await person.sees("5 here")
         }
     }
 
