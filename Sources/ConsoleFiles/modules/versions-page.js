@@ -5,6 +5,7 @@ import { openDialog } from "./dialog.js";
 import { button, el, field, fill } from "./dom.js";
 import { differences } from "./dry-run.js";
 import { longSelect } from "./long-select.js";
+import { pagedList } from "./paged.js";
 import { environmentLink, includes } from "./shell.js";
 import { emptyState, load, toast } from "./states.js";
 import { table } from "./table.js";
@@ -12,33 +13,30 @@ import { moment } from "./values.js";
 
 const PAGE = 200;
 const versions = el("div", {});
+const choices = el("div", {});
 const comparison = el("section", { "aria-label": "Comparison" });
-let isDrawn = false;
+// Reads the versions again, the newest ones first; null until the page is drawn.
+let show = null;
 
 await openCreatePage("versions", (page) => {
-  if (isDrawn) return;
-  isDrawn = true;
+  if (show !== null) return;
+  show = pagedList(versions, "Earlier", (next) => part("versions", PAGE, { next }),
+    (entries, shown) => listed(page, entries, shown));
   fill(page.node,
     page.draft && isDesigner(page) && el("div", { class: "buttons" },
       button("Keep the draft as a version", () => keep(page), { kind: "primary" }),
       importButton(page)),
-    versions, comparison);
-  show(page);
+    versions, choices, comparison);
+  show();
 }, { withoutDraft: true });
 
 function isDesigner({ shell }) { return includes(shell.operator, "designer"); }
 
-/** The newest versions, and those that somebody has asked for besides. */
-function show(page, most = PAGE, shown = 0) {
-  return load(versions, () => part("versions", most), ({ entries, next }) =>
-    (entries.length === 0
-      ? emptyState("No version yet", "A version is a definition that stays: deployed, or kept.")
-      : [listed(page, entries, shown),
-        next !== null && button("Earlier", () => show(page, most + PAGE, entries.length)),
-        comparer(page, entries)]));
-}
-
 function listed(page, entries, shown) {
+  fill(choices, entries.length > 0 && comparer(page, entries));
+  if (entries.length === 0) {
+    return emptyState("No version yet", "A version is a definition that stays: deployed, or kept.");
+  }
   const names = new Set(entries.map(({ application, vendor }) => `${vendor} ${application}`));
   return table("Versions", [
     { title: "Version", kind: "number", cell: ({ number }) => number },
@@ -105,7 +103,7 @@ function label(page, { number, tag, note }) {
     confirm: "Save",
     action: () => patch(at`versions/${number}`,
       { tag: inputs[0].value.trim(), note: inputs[1].value.trim() }),
-  }).then((isDone) => isDone && show(page));
+  }).then((isDone) => isDone && show());
 }
 
 function keep(page) {
@@ -118,7 +116,7 @@ function keep(page) {
     action: () => post("versions", {
       xml: page.draft.xml, tag: inputs[0].value.trim(), note: inputs[1].value.trim(),
     }),
-  }).then((isDone) => isDone && show(page));
+  }).then((isDone) => isDone && show());
 }
 
 function importButton(page) {
@@ -136,12 +134,12 @@ function importButton(page) {
 function comparer(page, entries) {
   const names = [...page.draft ? [["draft", "the draft"]] : [], ...entries.map(({ number, tag }) =>
     [String(number), tag ? `${number} (${tag})` : `version ${number}`])];
-  const choices = [
+  const sides = [
     longSelect(() => names.filter(([value]) => value !== "draft"), null, { "aria-label": "From" }),
     longSelect(() => names, names[0][0], { "aria-label": "To" })];
   const side = (name) => name === "draft" ? { xml: page.draft.xml } : { version: name };
-  return el("div", { class: "toolbar buttons" }, "Compare ", choices[0], " with ", choices[1],
+  return el("div", { class: "buttons" }, "Compare ", sides[0], " with ", sides[1],
     button("Compare", () => load(comparison, () => post("diff", {
-      old: side(choices[0].value), new: side(choices[1].value),
+      old: side(sides[0].value), new: side(sides[1].value),
     }), (found) => [el("h2", {}, "What changes"), differences(found)])));
 }

@@ -167,7 +167,7 @@ extension BrowserTests {
         }
     }
 
-    /// More than a page has.
+    /// More than a page has, as on other pages.
     @Test(arguments: Person.Hand.allCases)
     func deploymentsAreReadToTheirBeginning(hand: Person.Hand) async throws {
         try await ConsoleVisit.run(hand: hand) { visit in
@@ -180,6 +180,25 @@ extension BrowserTests {
             try await visit.browser.wait(
                 for: "document.querySelectorAll('tbody tr').length === 102 "
                     + "&& !button('Earlier', null)")
+        }
+    }
+
+    /// More than a page has.
+    @Test func earlierVersionsAreAdded() async throws {
+        try await ConsoleVisit.run { visit in
+            let session = try await visit.server.adminSession("ann")
+            for number in 1...200 {
+                let xml = try definition("Conflicts").changing("One to five", to: "\(number)")
+                let answer = try await visit.server.admin(
+                    "POST", "versions", JSONValue.object(["xml": .string(xml)]).text, as: session)
+                #expect(answer.status == 201, "\(answer.text)")
+            }
+            try await visit.browser.open("/console/versions")
+            try await visit.browser.wait(
+                for: "document.querySelectorAll('tbody tr').length === 200")
+            try await visit.person.press("Earlier")
+            try await visit.browser.wait(
+                for: "document.querySelectorAll('tbody tr').length === 201")
         }
     }
 
