@@ -43,7 +43,7 @@ function listed(page, entries, shown) {
     {
       title: "Served in", cell: ({ number }) => page.shell.environments
         .filter(({ version }) => version === number)
-        .map(({ name }) => [environmentLink(name), " "]),
+        .map(({ name }, index) => [index > 0 && " ", environmentLink(name)]),
     },
     names.size > 1 && { title: "Application", cell: ({ application }) => application },
     { title: "Tag", kind: "name", cell: ({ tag }) => tag },
