@@ -35,17 +35,7 @@ extension AccountEngine {
         let models = engine.rules.definition.models.map(\.name)
         return try await engine.reading { () async throws(StoreError) in
             try await engine.store.search(in: engine.environment, readingNames: false) { search in
-                for model in models {
-                    var group = try search.nextGroup(of: model, after: nil)
-                    while let present = group {
-                        let run = RecordRun(
-                            model: model, group: present, owners: .only(login),
-                            start: .beginning(ofOwner: login))
-                        guard try search.recordCount(in: run, upTo: 1) == 0 else { return true }
-                        group = try search.nextGroup(of: model, after: present)
-                    }
-                }
-                return false
+                try models.contains { try search.firstRecord(of: $0, ownedBy: login) != nil }
             }
         }
     }

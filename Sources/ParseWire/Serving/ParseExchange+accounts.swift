@@ -112,7 +112,8 @@ extension ParseExchange {
             throw ParseFailure.unknownField(of: Self.userClass)
         }
         try checkAccessList(
-            call.body["ACL"], of: Self.userClass, login: login, group: group)
+            call.body["ACL"], of: Self.userClass,
+            owner: ListedOwner(id: id(of: login, in: Self.userClass), group: group))
         try spend(allowances.signUps, of: exchange.context.clientAddress)
         let hash = try await exchange.host.passwords.newHash(
             of: password, forNewUser: login, from: exchange.context.clientAddress)
@@ -147,7 +148,8 @@ extension ParseExchange {
         let made = try await inSession(of: caller, token: token).ownUser(for: caller)
         let told = keysOfNewUser(caller)
         return .created(
-            made.filter { told.contains($0.key) }, at: "\(base)/users/\(userID(of: caller))")
+            made.filter { told.contains($0.key) },
+            at: "\(base)/users/\(try await userID(of: caller))")
     }
 
     /// The keys of a new user that the client cannot know: besides ids and times a name that the
@@ -230,7 +232,8 @@ extension ParseExchange {
         }
         // All that can be refused beforehand is, so that nothing is half done.
         try checkAccessList(
-            body["ACL"], of: Self.userClass, login: caller.login, group: caller.asker.group)
+            body["ACL"], of: Self.userClass,
+            owner: ListedOwner(id: id, group: caller.asker.group))
         let accounts = exchange.environment.accounts
         let mail = try mail(in: body)
         if let mail, !mail.isEmpty { try await checkMail(mail, of: caller) }

@@ -77,10 +77,11 @@ extension ParseExchange {
         guard operation.verb == .put else {
             return .failure(.forbidden("a batch neither makes nor removes accounts"))
         }
-        guard operation.objectID == userID(of: caller) else {
-            return .failure(ParseFailure(206, "Cannot modify user \(operation.objectID ?? "")."))
-        }
         do {
+            guard try await operation.objectID == userID(of: caller) else {
+                return .failure(
+                    ParseFailure(206, "Cannot modify user \(operation.objectID ?? "")."))
+            }
             let body = try await changedMembers(in: operation.body, of: caller)
             if let name = body.keys.filter({ Self.accountKeys.contains($0) && $0 != "ACL" }).min() {
                 return .failure(.forbidden("a batch does not change the '\(name)' of an account"))

@@ -25,7 +25,9 @@ extension ParseExchange {
             guard let role = found.first else { throw ParseFailure.objectNotFound }
             return ParseAnswer(role)
         }
-        let own = ParsePointer(className: Self.userClass, objectID: userID(of: caller)).json
+        let own = ParsePointer(
+            className: Self.userClass, objectID: try await userID(of: caller)
+        ).json
         let group = JSONValue.string(caller.asker.group)
         return try self.found(found, ParseParameters(call.parameters)) {
             name, condition, role throws(ParseFailure) in

@@ -208,7 +208,7 @@ extension ParseExchange {
         return try await exchange.compute(ofBody: body.count, for: caller) {
             operations.enumerated().map { index, operation in
                 do throws(ParseFailure) {
-                    try checkAccessList(of: operation, in: records, owners, for: caller)
+                    try checkAccessList(of: operation, in: records, owners)
                     return .success(
                         try plan(
                             operation, ids[index], number: first + index, records, for: caller))
@@ -266,23 +266,27 @@ extension ParseExchange {
             told: operation.told(setting: fields, of: model.model), edits: edits)
     }
 
-    /// The owners of objects for which operations have an access list, by guid. Objects that the
-    /// caller does not see are left out.
+    /// The owners of objects for which operations have an access list, by guid, and the caller as
+    /// that of new ones under the empty text. Objects that the caller does not see are left out.
     private func owners(
         ofListedBy operations: [ParseOperation], in table: RecordTable, for caller: Caller
-    ) async throws -> [String: Ownership] {
+    ) async throws -> [String: ListedOwner] {
+        guard operations.contains(where: \.hasAccessList) else { return [:] }
         var guids: [String: Set<String>] = [:]
-        for operation in operations where !(operation.body["ACL"]?.isRemoval ?? true) {
+        for operation in operations where operation.hasAccessList {
             guard let model = rules(ofClass: operation.className)?.model.name,
                 engine.servedModel(model) != nil, let guid = operation.guid(in: table)
             else { continue }
             guids[model, default: []].insert(guid)
         }
-        var owners: [String: Ownership] = [:]
+        var ids = [caller.login: try await userID(of: caller)]
+        var owners = ["": ListedOwner(id: ids[caller.login] ?? "", group: caller.asker.group)]
         for (model, guids) in guids {
             for view in try await records(withGuids: guids, of: model, fields: [], for: caller) {
-                owners[view.record.guid] = Ownership(
-                    owner: view.record.owner, group: view.record.group)
+                let login = view.record.owner
+                let id = if let known = ids[login] { known } else { try await userID(of: login) }
+                ids[login] = id
+                owners[view.record.guid] = ListedOwner(id: id, group: view.record.group)
             }
         }
         return owners
@@ -290,29 +294,25 @@ extension ParseExchange {
 
     /// The list of an object is that of its owner, whoever changes it. A new one is the caller's.
     private func checkAccessList(
-        of operation: ParseOperation, in table: RecordTable, _ owners: [String: Ownership],
-        for caller: Caller
+        of operation: ParseOperation, in table: RecordTable, _ owners: [String: ListedOwner]
     ) throws(ParseFailure) {
-        guard operation.verb != .delete else { return }
-        let owner =
-            operation.guid(in: table).flatMap { owners[$0] }
-            ?? Ownership(owner: caller.login, group: caller.asker.group)
-        try checkAccessList(
-            operation.body["ACL"], of: operation.className, login: owner.owner, group: owner.group)
+        guard operation.verb != .delete,
+            let owner = operation.guid(in: table).flatMap({ owners[$0] }) ?? owners[""]
+        else { return }
+        try checkAccessList(operation.body["ACL"], of: operation.className, owner: owner)
     }
 
     /// Throws 123 for a list that lets in fewer users than the definition does to what a user
     /// owns. To have none, or to remove it, asks for no privacy.
     func checkAccessList(
-        _ json: JSONValue?, of className: String, login: String, group: String
+        _ json: JSONValue?, of className: String, owner: ListedOwner
     ) throws(ParseFailure) {
         guard let json, !json.isRemoval, let model = rules(ofClass: className)?.model,
             // The change of a model that is not served is refused by name.
             let served = engine.servedModel(model.name)
         else { return }
         let isKept = ParseAccessList(json)?.isKept(
-            by: served, of: engine.servedDefinition, userID: id(of: login, in: Self.userClass),
-            group: group)
+            by: served, of: engine.servedDefinition, userID: owner.id, group: owner.group)
         guard isKept ?? false else {
             throw ParseFailure(123, "the definition lets in more users than this ACL")
         }
@@ -343,7 +343,16 @@ extension ParseExchange {
     }
 }
 
+/// The owner of an object, as an access list names users and groups.
+struct ListedOwner {
+    let id: String
+    let group: String
+}
+
 extension ParseOperation {
+    /// Whether it gives its object an access list.
+    fileprivate var hasAccessList: Bool { !(body["ACL"]?.isRemoval ?? true) }
+
     /// The guid of an object that may exist; nil for a new one.
     fileprivate func guid(in table: RecordTable) -> String? {
         objectID.flatMap { table.guid(of: ParsePointer(className: className, objectID: $0)) }

@@ -87,9 +87,10 @@ extension ParseExchange {
             let object = members["object"].flatMap({ ParsePointer($0) })
         else { throw ParseFailure.badQuery("$relatedTo takes 'object' and 'key'") }
         if object.className == Self.roleClass {
-            let own = ParsePointer(className: Self.userClass, objectID: userID(of: caller))
             guard isMember(caller, byRelation: json), model.model.foreignName == Self.userClass
             else { return [] }
+            let own = ParsePointer(
+                className: Self.userClass, objectID: try await userID(of: caller))
             return try await records(of: [own]).guid(of: own).map { [$0] } ?? []
         }
         guard let owner = rules(ofClass: object.className),

@@ -29,7 +29,7 @@ extension ParseExchange {
             }
             let refusal = ParseFailure(206, "Insufficient auth to delete user")
             let caller = try await userOfSession(or: refusal)
-            guard id == userID(of: caller) else { throw refusal }
+            guard try await id == userID(of: caller) else { throw refusal }
             return try await leave(id, caller)
         }
     }
@@ -47,7 +47,7 @@ extension ParseExchange {
         if rules(ofClass: Self.userClass) != nil {
             return try await objects(of: Self.userClass, rest)
         }
-        if let id, id != userID(of: caller) { throw ParseFailure.objectNotFound }
+        if let id, try await id != userID(of: caller) { throw ParseFailure.objectNotFound }
         let account = try await account(of: caller)
         return id == nil ? try own(account, caller) : ParseAnswer(account)
     }
@@ -86,7 +86,7 @@ extension ParseExchange {
     private func changeUser(_ id: String) async throws -> ParseAnswer {
         let refusal = ParseFailure(206, "Cannot modify user \(id).")
         let caller = try await userOfSession(or: refusal)
-        guard id == userID(of: caller) else { throw refusal }
+        guard try await id == userID(of: caller) else { throw refusal }
         let body = try await changedMembers(in: call.body, of: caller)
         if accounts.allowsChanges {
             guard body["authData"] == nil else {
@@ -107,13 +107,21 @@ extension ParseExchange {
         return try await objects(of: Self.userClass, [id], body: body)
     }
 
-    func userID(of caller: Caller) -> String { id(of: caller.login, in: Self.userClass) }
+    func userID(of caller: Caller) async throws -> String { try await userID(of: caller.login) }
+
+    /// The id of a user is that of the profile. A user without one has the id that the login has
+    /// for good, which a profile made here gets too; an imported profile keeps its own.
+    func userID(of login: String) async throws -> String {
+        let usual = id(of: login, in: Self.userClass)
+        guard let model = rules(ofClass: Self.userClass)?.model.name else { return usual }
+        return try await engine.ownID(of: login, in: model, usually: usual)
+    }
 
     /// The members that an account has without a profile.
     private func account(of caller: Caller) async throws -> [String: JSONValue] {
         let user = try await exchange.environment.accounts.ownUser(of: caller)
         var members = times(madeAt: user?.madeAt, changedAt: user?.changedAt)
-        members["objectId"] = .string(userID(of: caller))
+        members["objectId"] = .string(try await userID(of: caller))
         members["username"] = .string(caller.login)
         if let mail = user?.mail, !mail.isEmpty { members["email"] = .string(mail) }
         return members
@@ -124,7 +132,7 @@ extension ParseExchange {
         var members = try await account(of: caller)
         if let model = rules(ofClass: Self.userClass) {
             var parameters = ParseParameters()
-            parameters.filter = .object(["objectId": .string(userID(of: caller))])
+            parameters.filter = .object(["objectId": members["objectId"] ?? .null])
             let (found, _) = try await records(parameters, of: model, for: caller)
             let profile = try await objects(of: found, parameters, model, for: caller).first
             members.merge(profile ?? [:]) { _, own in own }
@@ -189,7 +197,8 @@ extension ParseExchange {
     func session() async throws -> [String: JSONValue] {
         let caller = try await userOfSession()
         let token = call.credentials.sessionToken ?? ""
-        let user = ParsePointer(className: Self.userClass, objectID: userID(of: caller))
+        let user = ParsePointer(
+            className: Self.userClass, objectID: try await userID(of: caller))
         let own = try await exchange.environment.accounts.ownSessions(of: caller, at: exchange.now)
         guard let session = own.first(where: { $0.tokenHash == tokenHash }) else {
             throw ParseFailure.deadSession
@@ -264,7 +273,7 @@ extension ParseExchange {
         for caller: Caller, setting members: [String: JSONValue]? = nil
     ) async throws {
         guard let model = rules(ofClass: Self.userClass)?.model.name else { return }
-        let id = userID(of: caller)
+        let id = try await userID(of: caller)
         if let members, !members.isEmpty {
             let operation = ParseOperation(
                 verb: .post, className: Self.userClass, objectID: nil,

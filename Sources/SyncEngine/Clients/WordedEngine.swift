@@ -95,6 +95,23 @@ extension WordedEngine {
         try await engine.recordIDs(of: ids, in: servedName(model))
     }
 
+    /// The id of the first record of a model that a user owns: see
+    /// `SearchTransaction.firstRecord`. It is `usual` if there is none, and for good once a record
+    /// has had that id.
+    package func ownID(
+        of login: String, in model: String, usually usual: String
+    ) async throws(SyncError) -> String {
+        let (served, usualGuids) = (servedName(model), guids(of: usual, in: model))
+        return try await engine.reading { () async throws(StoreError) in
+            try await engine.store.search(in: engine.environment, readingNames: false) { search in
+                guard try search.names(usualGuids).allSatisfy({ $0 == nil }),
+                    let guid = try search.firstRecord(of: served, ownedBy: login)
+                else { return usual }
+                return try search.names([guid]).first.flatMap { $0 } ?? guid
+            }
+        }
+    }
+
     /// The guids of which a record with an opaque id has one; see `RecordNaming.guids`.
     package func guids(of id: String, in model: String) -> [String] {
         engine.naming?.guids(of: id, in: servedName(model)) ?? []

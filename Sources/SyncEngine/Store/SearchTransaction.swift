@@ -234,6 +234,21 @@ extension SearchTransaction {
         }
     }
 
+    /// Returns the guid of the first record of a model that a user owns: of those of the first
+    /// group, the one created first. Nil if there is none. A deleted one counts while it has an
+    /// open conflict.
+    package func firstRecord(of model: String, ownedBy login: String) throws -> String? {
+        var group = try nextGroup(of: model, after: nil)
+        while let present = group {
+            let run = RecordRun(
+                model: model, group: present, owners: .only(login),
+                start: .beginning(ofOwner: login))
+            if let place = try places(in: [(run, 1)])[0].first { return place.guid }
+            group = try nextGroup(of: model, after: present)
+        }
+        return nil
+    }
+
     /// Returns the records with the guids, whatever their size.
     package func records(_ guids: [String]) throws -> [FoundRecord?] {
         try records(guids, maxBytes: .max)
