@@ -17,6 +17,10 @@ package struct ImportOptions: Hashable, Sendable {
     /// Whether the rows are only checked.
     package var isTrial = false
     package var limits = RowLimits()
+    /// The group of the users whose profiles the rows are; nil for other rows. A profile that is
+    /// there keeps its values: it only gets related records where it has none. Related records
+    /// that are not there are left out.
+    var profileGroup: String?
 
     package init(format: RowFormat) { self.format = format }
 }
@@ -34,6 +38,8 @@ package struct ImportSummary: Hashable, Sendable {
     package var refused = 0
     /// The number of rows from which a value of each kind was left out.
     package var leftOut: [LeftOutValue: Int] = [:]
+    /// The number of profiles that were made without related records which are not there.
+    package var unrelated = 0
 
     package var rows: Int { created + updated + deleted + unchanged + repeated + refused }
 }

@@ -19,15 +19,15 @@ package struct ImportRun {
     let engine: Engine
     let options: ImportOptions
     private let now: Instant
-    private let report: (RowProblem) -> Void
+    let report: (RowProblem) -> Void
 
-    package private(set) var summary = ImportSummary()
-    private var parser: RowParser
+    package internal(set) var summary = ImportSummary()
+    private(set) var parser: RowParser
     private var batch: [ImportedRow] = []
     private var batchBytes = 0
     private var later: [ImportedRow] = []
     private var laterBytes = 0
-    private var isEnding = false
+    private(set) var isEnding = false
     private var callers: [String: Caller] = [:]
     private(set) var trial = TrialMemory()
 
@@ -71,7 +71,7 @@ package struct ImportRun {
         try await pushBatch()
     }
 
-    private mutating func take(_ items: [RowParser.Item]) async throws(SyncError) -> Bool {
+    mutating func take(_ items: [RowParser.Item]) async throws(SyncError) -> Bool {
         for item in items {
             switch item {
             case .row(let row):
@@ -86,7 +86,7 @@ package struct ImportRun {
         return true
     }
 
-    private mutating func refuse(_ problem: RowProblem) {
+    mutating func refuse(_ problem: RowProblem) {
         summary.refused += 1
         report(problem)
     }
@@ -149,7 +149,9 @@ extension ImportRun {
         }
         // The record of a row that names none is that of an earlier run.
         guard row.namesRecord else { return repeated() }
-        let fields = row.fields.filter { differs($1, record.fields?[$0]) }
+        let fields = row.fields.filter {
+            differs($1, record.fields?[$0]) && (!keepsValues || isUnrelated(record, by: $0, row))
+        }
         guard !fields.isEmpty else { return unchanged() }
         return PlannedRow(
             row: row.row, change: change(.update, row, base: record.revision, fields), owner: nil,
@@ -254,9 +256,9 @@ extension ImportRun {
 // MARK: - Pushing
 
 extension ImportRun {
-    private static let device = "import"
+    static let device = "import"
 
-    private mutating func push(_ rows: [PlannedRow]) async throws(SyncError) {
+    mutating func push(_ rows: [PlannedRow]) async throws(SyncError) {
         guard let first = rows.first else { return }
         let caller: Caller
         do throws(SyncError) {
@@ -273,16 +275,20 @@ extension ImportRun {
         }
         let outcomes = try await outcomes(of: rows, by: caller)
         var deletions: [PlannedRow] = []
+        var unrelated: [PlannedRow] = []
         for (planned, outcome) in zip(rows, outcomes) {
             if !options.isTrial, outcome.kind == .accepted,
                 let deletion = planned.deletion(from: outcome.revision)
             {
                 deletions.append(deletion)
+            } else if let rest = withoutMissing(planned, outcome) {
+                unrelated.append(rest)
             } else {
                 count(outcome, of: planned)
             }
         }
         try await push(deletions)
+        try await pushUnrelated(unrelated)
     }
 
     /// One change is never too much to read.
@@ -309,8 +315,7 @@ extension ImportRun {
 
     private mutating func caller(creatingFor owner: String?) async throws(SyncError) -> Caller {
         if let known = callers[owner ?? ""] { return known }
-        let caller = try await engine.operatorCaller(
-            named: options.operatorName, device: Self.device, creatingFor: owner)
+        let caller = try await newCaller(creatingFor: owner)
         if callers.count == 1000 { callers = [:] }
         callers[owner ?? ""] = caller
         return caller
@@ -353,14 +358,14 @@ extension ImportRun {
         if revision < base { summary.repeated += 1 } else { summary.unchanged += 1 }
     }
 
-    private func isResolved(_ cause: Cause, of planned: PlannedRow) -> Bool {
+    func isResolved(_ cause: Cause, of planned: PlannedRow) -> Bool {
         options.isTrial
             && trial.resolves(
                 cause, of: planned.change, isUpdate: planned.isTriedUpdate,
                 in: planned.row.model)
     }
 
-    private func hasRoomForLater(_ row: ImportedRow) -> Bool {
+    func hasRoomForLater(_ row: ImportedRow) -> Bool {
         later.count < Self.maxLater && laterBytes + row.bytes <= options.limits.laterBytes
     }
 
@@ -383,7 +388,7 @@ extension ImportRun {
 
 extension Cause {
     /// Whether a record of a later row may be what is missing.
-    fileprivate var isMissing: Bool {
+    var isMissing: Bool {
         if case .notFound = reason { true } else { false }
     }
 

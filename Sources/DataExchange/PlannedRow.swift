@@ -11,6 +11,17 @@ struct PlannedRow {
     /// Whether the change creates a record that an earlier row of the trial would have created.
     var isTriedUpdate = false
 
+    /// The same row without some fields.
+    func without(_ fields: Set<String>) -> PlannedRow {
+        PlannedRow(
+            row: row,
+            change: Change(
+                id: change.id, action: change.action, model: change.model, guid: change.guid,
+                baseRevision: change.baseRevision,
+                fields: change.fields.filter { !fields.contains($0.key) }, name: change.name),
+            owner: owner, record: record, isTriedUpdate: isTriedUpdate)
+    }
+
     /// The deletion that follows the creation of a record for a deleted row; nil for any other
     /// change.
     func deletion(from revision: Int64?) -> PlannedRow? {

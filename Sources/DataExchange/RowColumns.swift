@@ -1,5 +1,6 @@
 import DefinitionModel
 import ForeignValues
+import JSON
 
 /// The columns that rows of a model may have, by the names that their service gives them.
 struct RowColumns: Sendable {
@@ -37,6 +38,11 @@ struct RowColumns: Sendable {
             if name == "ACL" { return .leftOut(.accessLists) }
             return Self.stampsOfParse.contains(name) ? .ignored : field(name)
         }
+    }
+
+    /// Whether a member of a row belongs to the model. The mark of a relation is that of another.
+    func takes(_ name: String, _ value: JSONValue) -> Bool {
+        self[name] != nil || value.isOfParse("Relation")
     }
 
     /// Properties of Waggle's own rows, which those of other services may have too.

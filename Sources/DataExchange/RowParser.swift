@@ -132,7 +132,7 @@ extension RowParser {
         guard options.source != .parse || model.foreignName != Self.userClass else {
             throw .row(
                 line, "userRow",
-                "users are no records: 'waggle user import' adds them, with ids of their own")
+                "users are more than records: 'waggle user import' adds them with their profiles")
         }
         var draft = RowDraft(line: line, columns: columns(of: model))
         for (name, value) in members { draft.set(name, value, in: definition) }
@@ -140,7 +140,18 @@ extension RowParser {
     }
 
     /// The class of the profiles of users in Parse.
-    private static let userClass = "_User"
+    static let userClass = "_User"
+
+    /// The profile of a user, of the columns that the model has.
+    func profile(of user: UserRow, owner: String, in model: Model) -> Item {
+        let columns = columns(of: model)
+        var draft = RowDraft(line: user.line, columns: columns)
+        for (name, value) in user.profile where columns.takes(name, value) {
+            draft.set(name, value, in: definition)
+        }
+        draft.set("$owner", .string(owner), in: definition)
+        return finished(draft, content: Array(JSONValue.object(user.profile).text.utf8))
+    }
 
     private func object(
         _ bytes: [UInt8], line: Int

@@ -1,4 +1,4 @@
-import JSON
+package import JSON
 
 /// A user as a Parse server exports them. Passwords are in no export.
 package struct UserRow: Hashable, Sendable {
@@ -6,11 +6,14 @@ package struct UserRow: Hashable, Sendable {
     package let login: String
     /// Empty if there is none.
     package let mail: String
+    /// The other members: the `objectId`, and the columns that the app has added.
+    package let profile: [String: JSONValue]
 
-    package init(line: Int, login: String, mail: String) {
+    package init(line: Int, login: String, mail: String, profile: [String: JSONValue] = [:]) {
         self.line = line
         self.login = login
         self.mail = mail
+        self.profile = profile
     }
 }
 
@@ -57,6 +60,15 @@ package struct UserRowReader {
         }
         var mail = ""
         if case .string(let text)? = members["email"] { mail = text }
-        return .user(UserRow(line: line, login: login, mail: mail))
+        let profile = members.filter { name, _ in
+            !accountColumns.contains(name) && !name.hasPrefix("_") && !name.hasPrefix("$")
+        }
+        return .user(UserRow(line: line, login: login, mail: mail, profile: profile))
     }
+
+    /// What a server keeps of an account, beside columns that begin with `_`.
+    private static let accountColumns: Set<String> = [
+        "username", "password", "bcryptPassword", "email", "emailVerified", "authData",
+        "sessionToken",
+    ]
 }

@@ -1,4 +1,5 @@
 import DataExchange
+import JSON
 import Testing
 
 @Suite("Users of a Parse server are read from an export")
@@ -15,15 +16,19 @@ struct UserRowTests {
         let items = read(
             """
             {"results":[{"objectId":"u1","username":"anna","email":"anna@example.org","age":7},
-            {"objectId":"u2","username":"Bob","authData":{"facebook":{"id":"7"}}},
+            {"objectId":"u2","username":"Bob","_hashed_password":"x","authData":{"facebook":{"id":"7"}}},
             {"objectId":"u3","username":"k3Jd","authData":{"anonymous":{"id":"x"}}},
             {"objectId":"u4","username":"eve","authData":{"anonymous":null}}]}
             """)
         #expect(
             items == [
-                .user(UserRow(line: 1, login: "anna", mail: "anna@example.org")),
-                .user(UserRow(line: 2, login: "Bob", mail: "")), .anonymous,
-                .user(UserRow(line: 4, login: "eve", mail: "")),
+                .user(
+                    UserRow(
+                        line: 1, login: "anna", mail: "anna@example.org",
+                        profile: ["objectId": "u1", "age": 7])),
+                .user(UserRow(line: 2, login: "Bob", mail: "", profile: ["objectId": "u2"])),
+                .anonymous,
+                .user(UserRow(line: 4, login: "eve", mail: "", profile: ["objectId": "u4"])),
             ])
     }
 

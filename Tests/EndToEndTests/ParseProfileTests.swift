@@ -60,6 +60,73 @@ struct ParseProfileTests {
         }
     }
 
+    /// A server into which the users `anna` and `bob` of a Parse server were imported, and a score
+    /// that points to `anna`.
+    private func serverWithImportedUsers() async throws -> RunningServer {
+        let server = try await RunningServer.parse(["--parse-accounts", "own"])
+        let site = server.site
+        let users = try site.folder.write(
+            """
+            {"results":[{"objectId":"u1","username":"anna","city":"Bern","age":7},
+            {"objectId":"u2","username":"bob"}]}
+            """, to: "_User.json")
+        let added = try await site.waggle("user", "import", users, "--group", "users")
+        #expect(added.exitCode == 0, "\(added.errors)")
+        #expect(added.errors.contains("'_User' has no field for these columns: age"))
+        #expect(added.errors.contains("profiles: 2 created, 0 updated, 0 were there"))
+        let score = try site.folder.write(
+            #"{"objectId":"s1","player":"x","user":"#
+                + #"{"__type":"Pointer","className":"_User","objectId":"u1"}}"#, to: "Score.json")
+        let moved = try await site.waggle(
+            "import", score, "--from", "parse", "--model", "Score", "--owner", "anna")
+        #expect(moved.exitCode == 0, "\(moved.errors)")
+        for login in ["anna", "bob"] {
+            let set = try await site.waggle(
+                "user", "set-password", login, "--password-stdin",
+                input: PreparedDatabase.password(of: login) + "\n")
+            #expect(set.exitCode == 0, "\(set.errors)")
+        }
+        return server
+    }
+
+    /// Devices, and the objects of a Parse server, have the old ids of users.
+    @Test func importedUsersKeepTheirIDs() async throws {
+        let server = try await serverWithImportedUsers()
+        let anna = try await ParseClient.signedIn("anna", to: server)
+        let bob = try await ParseClient.signedIn("bob", to: server)
+        #expect([anna.userID, bob.userID] == ["u1", "u2"])
+        #expect(try await anna.get("GET", "/users/me")["city"] == "Bern")
+        #expect(try await anna.get("GET", "/sessions/me")["user"] == .pointer("_User", "u1"))
+        for path in ["/users/u1", "/classes/_User/u1"] {
+            let seen = try await bob.get("GET", path)
+            #expect(seen["username"] == "anna" && seen["city"] == "Bern")
+        }
+        let user = JSONValue.pointer("_User", "u1")
+        let scores = try await bob.find("Score", ["where": .object(["user": user])])
+        #expect(scores.map { $0["user"] } == [user])
+        let included = try await bob.get("GET", "/classes/Score/s1", ["include": "user"])
+        #expect(included["user"]?.members?["username"] == "anna")
+        #expect(try await anna.find("_User").count == 2)
+    }
+
+    @Test func importedUsersChangeWhatIsTheirs() async throws {
+        let server = try await serverWithImportedUsers()
+        let anna = try await ParseClient.signedIn("anna", to: server)
+        let bob = try await ParseClient.signedIn("bob", to: server)
+        _ = try await anna.get("PUT", "/users/u1", ["city": "Biel", "email": "a@x.org"])
+        #expect(try await bob.get("GET", "/users/u1")["city"] == "Biel")
+        #expect(try await bob.ask("PUT", "/users/u1", ["city": "Rome"]).parseCode() == 206)
+        let all: JSONValue = .object(["read": .boolean(true), "write": .boolean(true)])
+        for (id, code) in [("u1", nil), ("u2", 123)] as [(String, Int64?)] {
+            let list = JSONValue.object([id: all])
+            let answer = try await anna.ask("POST", "/classes/Note", ["text": "x", "ACL": list])
+            #expect(answer.status == (code == nil ? 201 : 400), "\(answer.text)")
+            #expect(try answer.json().members?["code"] == code.map { .integer($0) })
+        }
+        _ = try await anna.get("DELETE", "/users/u1")
+        #expect(try await bob.ask("GET", "/users/u1").parseCode() == 101)
+    }
+
     /// Without a profile, a user has the times of the account.
     @Test func accountsSessionsAndRolesHaveTimes() async throws {
         let server = try await RunningServer.parseWithoutProfiles(["--parse-accounts", "own"])

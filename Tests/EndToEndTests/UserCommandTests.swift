@@ -43,8 +43,8 @@ import Testing
         let site = try await Site(prepared: "Conflicts")
         let users = try site.folder.write(
             """
-            {"results":[{"objectId":"u1","username":"c","email":"c@example.org"},
-            {"objectId":"u2","username":"a"},{"objectId":"u3","username":"d e"},
+            {"results":[{"objectId":"u1","username":"c","email":"c@example.org","age":7},
+            {"objectId":"u2","username":"a","name":"Al"},{"objectId":"u3","username":"d e"},
             {"objectId":"u4"},
             {"objectId":"u5","username":"k3Jd","authData":{"anonymous":{"id":"x"}}}]}
             """, to: "_User.json")
@@ -53,6 +53,8 @@ import Testing
             let finished = try await Tool.run(
                 arguments + [site.database] + [option].compactMap { $0 }, in: site.folder)
             #expect(finished.exitCode == 1)
+            #expect(finished.errors.contains("no model '_User'"))
+            #expect(finished.errors.contains("left out: age, name"))
             #expect(finished.errors.contains("\(verb) users, 1 were there already, "))
             #expect(finished.errors.contains("1 anonymous were left out, 2 refused"))
             #expect(finished.errors.contains("_User.json:2: the username is no valid login"))

@@ -156,14 +156,14 @@ extension RowSource: ExpressibleByArgument {}
 
 extension RowProblem {
     /// `films.csv:12:3: 'score' … (lessThanOrEqualTo)`, with line and column.
-    fileprivate func text(in file: String) -> String {
+    func text(in file: String) -> String {
         "\(file):\(line)\(column.map { ":\($0)" } ?? ""): \(message) (\(code))"
     }
 }
 
 extension ImportSummary {
     /// A note for each kind of value that was left out.
-    fileprivate var notes: [String] {
+    var notes: [String] {
         LeftOutValue.allCases.compactMap { kind in
             leftOut[kind].map { "\(kind.sentence) (rows: \($0))" }
         }

@@ -18,7 +18,13 @@ struct ImportUsers: AsyncParsableCommand {
               waggle user import _User.json --group users --dry-run
               waggle user import _User.json --group users
 
-            Users who are there already stay as they are. Anonymous users are left out.
+            If the definition has a model '_User', each user gets a profile in it, with the \
+            'objectId' as id and the other columns: then pointers to users lead to them. A note \
+            tells the columns that are left out. Import the users before the classes that point \
+            to them.
+
+            Users who are there already stay as they are, but get a profile if they have none. \
+            Anonymous users are left out.
             """)
 
     @Argument(help: "The file to import; - is standard input.")
@@ -35,72 +41,104 @@ struct ImportUsers: AsyncParsableCommand {
     func run() async throws {
         let input = try InputChunks(path: file)
         let environment = try await ResolvedSettings(options).environment
-        var summary = Summary()
+        var result = Result()
         try await OpenDatabase.opened(options.place) { database in
-            let accounts = try await database.accounts(of: environment)
             do {
-                summary.known = Set(try await accounts.list().map(\.login))
-                var reader = UserRowReader()
-                while let chunk = try input.next() {
-                    for item in reader.read(chunk) {
-                        try await take(item, accounts, database, environment, &summary)
-                    }
-                }
-                for item in reader.finish() {
-                    try await take(item, accounts, database, environment, &summary)
-                }
+                result = try await imported(input, database, environment)
             } catch let error as AccountError {
+                throw ToolFailure(error, database: "\(database.address)")
+            } catch let error as SyncError {
                 throw ToolFailure(error, database: "\(database.address)")
             }
         }
-        Terminal.printMessage(
-            (dryRun ? "would add: " : "added: ")
-                + "\(summary.added) users, \(summary.present) were there already, "
-                + "\(summary.anonymous) anonymous were left out, "
-                + "\(summary.refused) refused")
-        guard summary.refused == 0 else {
+        for note in result.notes { Terminal.printMessage("note: \(note)") }
+        Terminal.printMessage(result.text(isTrial: dryRun))
+        guard result.refused == 0 else {
             throw ToolFailure(
-                .inputAtFault, "\(summary.refused) users were not imported",
+                .inputAtFault, "\(result.refused) users were not imported, or without a profile",
                 help: "correct the rows above, and import again")
         }
     }
 
-    private struct Summary {
+    fileprivate struct Result {
         /// The logins of all users.
         var known: Set<String> = []
         var added = 0
         var present = 0
         var anonymous = 0
-        var refused = 0
+        var refusedUsers = 0
+        var profiles: ProfileImport?
+
+        var refused: Int { refusedUsers + (profiles?.summary.refused ?? 0) }
+    }
+
+    private func imported(
+        _ input: InputChunks, _ database: OpenDatabase, _ environment: String
+    ) async throws -> Result {
+        let accounts = try await database.accounts(of: environment)
+        var result = Result()
+        result.known = Set(try await accounts.list().map(\.login))
+        result.profiles = try ProfileImport(
+            into: try await database.engine(of: environment), group: group,
+            name: "users of \(file)", isTrial: dryRun, at: .now
+        ) { Terminal.printMessage($0.text(in: place)) }
+        var reader = UserRowReader()
+        while let chunk = try input.next() {
+            for item in reader.read(chunk) {
+                try await take(item, accounts, database, environment, &result)
+            }
+        }
+        for item in reader.finish() {
+            try await take(item, accounts, database, environment, &result)
+        }
+        try await result.profiles?.finish()
+        return result
     }
 
     private func take(
         _ item: UserRowReader.Item, _ accounts: UserDirectory, _ database: OpenDatabase,
-        _ environment: String, _ summary: inout Summary
+        _ environment: String, _ result: inout Result
     ) async throws {
+        guard let user = try await named(by: item, accounts, &result) else { return }
+        if user.isNew, !dryRun {
+            try await add(user.login, user.row.mail, accounts, database, environment)
+        }
+        try await result.profiles?.add(user.row, owner: user.login)
+    }
+
+    private var place: String { file == "-" ? "standard input" : file }
+
+    /// Counts a row. Returns the user whom it names, with the login as it is stored.
+    private func named(
+        by item: UserRowReader.Item, _ accounts: UserDirectory, _ result: inout Result
+    ) async throws -> (row: UserRow, login: String, isNew: Bool)? {
         switch item {
-        case .anonymous: summary.anonymous += 1
-        case .problem(let problem): report(problem.line, problem.message, &summary)
+        case .anonymous: result.anonymous += 1
+        case .problem(let problem): refuse(problem, &result)
         case .user(let row):
             do {
                 let login = try accounts.checked(login: row.login, group: group, mail: row.mail)
-                guard summary.known.insert(login).inserted else {
-                    summary.present += 1
-                    return
-                }
-                if !dryRun { try await add(login, row.mail, accounts, database, environment) }
-                summary.added += 1
+                let isNew = result.known.insert(login).inserted
+                if isNew { result.added += 1 } else { result.present += 1 }
+                return (row, login, isNew)
             } catch AccountError.loginIllegal {
-                report(row.line, "the username is no valid login: see 'waggle user add'", &summary)
+                refuse(
+                    RowProblem(
+                        line: row.line, code: "illegalLogin",
+                        message: "the username is no valid login: see 'waggle user add'"), &result)
             } catch AccountError.mailIllegal {
-                report(row.line, "the mail address is too long, or no plain text", &summary)
+                refuse(
+                    RowProblem(
+                        line: row.line, code: "illegalMail",
+                        message: "the mail address is too long, or no plain text"), &result)
             }
         }
+        return nil
     }
 
-    private func report(_ line: Int, _ message: String, _ summary: inout Summary) {
-        Terminal.printMessage("\(file == "-" ? "standard input" : file):\(line): \(message)")
-        summary.refused += 1
+    private func refuse(_ problem: RowProblem, _ result: inout Result) {
+        Terminal.printMessage(problem.text(in: place))
+        result.refusedUsers += 1
     }
 
     private func add(
@@ -116,5 +154,41 @@ struct ImportUsers: AsyncParsableCommand {
         try await accounts.add(
             login: login, group: group, mail: mail, isAdmin: false,
             passwordHash: PasswordHash.none, at: .now)
+    }
+}
+
+extension ImportUsers.Result {
+    /// What is left out, with names.
+    fileprivate var notes: [String] {
+        guard let profiles else { return [] }
+        let columns = profiles.leftOut.sorted().joined(separator: ", ")
+        guard profiles.hasModel else {
+            return [
+                "the definition has no model '_User', so users have no profiles, and nothing can "
+                    + "point to them" + (columns.isEmpty ? "" : "; left out: \(columns)")
+            ]
+        }
+        let left = columns.isEmpty ? [] : ["'_User' has no field for these columns: \(columns)"]
+        let unrelated = profiles.summary.unrelated
+        let later =
+            unrelated == 0
+            ? []
+            : [
+                "objects that are not there yet are left out of \(unrelated) profiles: import "
+                    + "their classes, and the users again"
+            ]
+        return left + later + profiles.summary.notes
+    }
+
+    fileprivate func text(isTrial: Bool) -> String {
+        let users =
+            (isTrial ? "would add: " : "added: ")
+            + "\(added) users, \(present) were there already, \(anonymous) anonymous were left "
+            + "out, \(refused) refused"
+        guard let profiles, profiles.hasModel else { return users }
+        let made = profiles.summary
+        return users
+            + "; profiles: \(made.created) created, \(made.updated) updated, "
+            + "\(made.unchanged) were there already"
     }
 }

@@ -12,7 +12,22 @@ extension Engine {
     ) async throws(SyncError) -> Caller {
         var user: User?
         if let owner { user = try await knownUser(owner) }
-        let ownership = user.map { Ownership(owner: $0.login, group: $0.group) }
+        return try await operatorCaller(
+            named: name, device: device,
+            ownership: user.map { Ownership(owner: $0.login, group: $0.group) })
+    }
+
+    /// Does the same for the new records of a user of a group who need not exist.
+    package func operatorCaller(
+        named name: String, device: String, creatingFor owner: String, in group: String
+    ) async throws(SyncError) -> Caller {
+        try await operatorCaller(
+            named: name, device: device, ownership: Ownership(owner: owner, group: group))
+    }
+
+    private func operatorCaller(
+        named name: String, device: String, ownership: Ownership?
+    ) async throws(SyncError) -> Caller {
         let moment = try await reading { () async throws(StoreError) in
             try await store.search(in: environment, readingNames: false) {
                 try $0.currentState().moment

@@ -1,0 +1,80 @@
+import ChangeRules
+import DefinitionModel
+import JSON
+import SyncEngine
+
+/// Rows that are the profiles of users.
+extension ImportRun {
+    /// Whether records that are there keep their values.
+    var keepsValues: Bool { options.profileGroup != nil }
+
+    /// Imports the profile of a user, who is there unless this is a trial. A user has one profile:
+    /// refuses another.
+    mutating func addProfile(
+        of user: UserRow, owner: String, in model: Model
+    ) async throws(SyncError) {
+        let item = parser.profile(of: user, owner: owner, in: model)
+        if case .row(let row) = item, try await hasOtherProfile(row, owner) {
+            return refuse(.otherProfile(user.line, of: owner))
+        }
+        _ = try await take([item])
+    }
+
+    private func hasOtherProfile(
+        _ row: ImportedRow, _ owner: String
+    ) async throws(SyncError) -> Bool {
+        let model = row.model.name
+        let present = try await engine.reading { () async throws(StoreError) in
+            try await engine.store.search(in: engine.environment, readingNames: false) {
+                try $0.firstRecord(of: model, ownedBy: owner)
+            }
+        }
+        guard let present else { return false }
+        return try await identified([row]).first?.guid != present
+    }
+
+    /// Whether a field of a row relates a record, and the stored one has none there.
+    func isUnrelated(_ record: RecordView, by field: String, _ row: IdentifiedRow) -> Bool {
+        row.row.relatedIDs[field] != nil && record.fields?[field] ?? .null == .null
+    }
+
+    /// A profile without the related records which are not there, if it is refused for nothing
+    /// else, and no later row can bring them. Nil for any other row.
+    func withoutMissing(_ planned: PlannedRow, _ outcome: Outcome) -> PlannedRow? {
+        guard keepsValues, outcome.kind == .refused, isEnding || !hasRoomForLater(planned.row)
+        else { return nil }
+        let causes = outcome.causes.filter { !isResolved($0, of: planned) }
+        let fields = Set(causes.filter(\.isMissing).compactMap(\.field))
+        guard !fields.isEmpty, fields.count == causes.count else { return nil }
+        return planned.without(fields)
+    }
+
+    /// Pushes profiles without the related records that are missing. One that is there may have
+    /// nothing else to get.
+    mutating func pushUnrelated(_ rows: [PlannedRow]) async throws(SyncError) {
+        let wanted = rows.filter { $0.change.action == .create || !$0.change.fields.isEmpty }
+        summary.unchanged += rows.count - wanted.count
+        let refused = summary.refused
+        try await push(wanted)
+        summary.unrelated += rows.count - (summary.refused - refused)
+    }
+
+    /// In a trial, the owner of a profile need not be there.
+    func newCaller(creatingFor owner: String?) async throws(SyncError) -> Caller {
+        guard options.isTrial, let owner, let group = options.profileGroup else {
+            return try await engine.operatorCaller(
+                named: options.operatorName, device: Self.device, creatingFor: owner)
+        }
+        return try await engine.operatorCaller(
+            named: options.operatorName, device: Self.device,
+            creatingFor: owner, in: group)
+    }
+}
+
+extension RowProblem {
+    static func otherProfile(_ line: Int, of owner: String) -> RowProblem {
+        .row(
+            line, "otherProfile",
+            "'\(owner)' has a profile with another id, so pointers to this one lead nowhere")
+    }
+}
