@@ -16,7 +16,8 @@ extension ParseExchange {
     var base: String { exchange.address + prefix }
 
     func files(_ rest: [String]) async throws -> ParseAnswer {
-        guard let name = rest.first, rest.count == 1 else { throw ParseFailure.objectNotFound }
+        guard let name = rest.first else { throw ParseFailure(122, "Filename not provided.") }
+        guard rest.count == 1 else { throw ParseFailure.objectNotFound }
         switch call.verb {
         case .post, .put: return try await upload(name)
         case .delete: return try await removeFile(name)
