@@ -14,7 +14,7 @@ extension Routes {
     @Sendable func beginBrowserSignIn(_ exchange: Exchange) async throws -> Response {
         let query = try URLQuery(
             exchange.request, names: ["provider", "redirect", "challenge", "state"])
-        guard let challenge = query["challenge"], Self.isSecret(challenge) else {
+        guard let challenge = query["challenge"], BrowserCookie.isSecret(challenge) else {
             throw HTTPFailure.parameterIllegal(
                 "challenge", "is no SHA-256 in URL-safe Base64: 43 characters")
         }
@@ -22,8 +22,7 @@ extension Routes {
             throw HTTPFailure.parameterIllegal(
                 "state", "is longer than \(SignInProviders.maxStateBytes) bytes")
         }
-        let present = exchange.request.cookie(named: cookieName)
-        let browser = present.flatMap { Self.isSecret($0) ? $0 : nil } ?? BearerToken.make()
+        let browser = cookie.secret(of: exchange.request) ?? BearerToken.make()
         let signIn = BrowserSignIn(
             provider: query["provider"] ?? "", redirect: query["redirect"] ?? "",
             challenge: challenge, state: query["state"], browser: browser)
@@ -32,11 +31,7 @@ extension Routes {
                 signIn, in: exchange.environment.name, of: exchange.engine, at: exchange.now)
         }
         if let refusal { note(refusal, exchange) }
-        var response = Self.redirect(to: address)
-        response.headers[.setCookie] =
-            "\(cookieName)=\(browser); Path=/; HttpOnly; SameSite=Lax; Max-Age="
-            + "\(ProviderLimits.signInSeconds)" + (providers.isSecure ? "; Secure" : "")
-        return response
+        return cookie.redirect(to: address, with: browser, seconds: ProviderLimits.signInSeconds)
     }
 
     /// Takes the browser back from the provider, and sends it to the app. Providers may add
@@ -56,12 +51,12 @@ extension Routes {
         let name = try exchange.parameter("provider")
         let (address, refusal) = try await refusing(exchange) {
             try await providers.finish(
-                answer, of: name, browser: request.cookie(named: cookieName),
+                answer, of: name, browser: cookie.secret(of: request),
                 in: exchange.environment.name, to: exchange.environment.accounts,
                 at: exchange.now)
         }
         if let refusal { note(refusal, exchange) }
-        return Self.redirect(to: address)
+        return .privateRedirect(to: address)
     }
 
     /// The providers that the environment has, for an app's choice of sign-ins.
@@ -99,22 +94,7 @@ extension Routes {
         }
     }
 
-    /// A cookie that only this host can set where browsers know HTTPS.
-    private var cookieName: String { (providers.isSecure ? "__Host-" : "") + "waggle-sign-in" }
-
-    /// Whether a text has the form of 32 bytes in URL-safe Base64.
-    private static func isSecret(_ text: String) -> Bool {
-        text.utf8.count == 43 && URLSafeBase64.bytes(of: text) != nil
-    }
-
-    /// The address holds secrets, which no other page may learn.
-    private static func redirect(to address: String) -> Response {
-        Response(
-            status: .seeOther,
-            headers: [
-                .location: address, .cacheControl: "no-store", .referrerPolicy: "no-referrer",
-            ])
-    }
+    private var cookie: BrowserCookie { BrowserCookie(isSecure: providers.isSecure) }
 
     private func refusing<Value>(
         _ exchange: Exchange, _ body: () async throws -> Value
@@ -127,19 +107,12 @@ extension Routes {
         }
     }
 
-    /// The log has no token and no code.
     private func note(_ refusal: ProviderRefusal, _ exchange: Exchange) {
-        var cause = refusal.sentence
-        if case .unavailable(let reason) = refusal { cause += ": \(reason)" }
         exchange.logger.notice(
             "a sign-in with a provider was refused",
             metadata: [
                 "environment": "\(exchange.environment.name)", "code": "\(refusal.code)",
-                "cause": "\(cause)",
+                "cause": "\(refusal.loggedSentence)",
             ])
     }
-}
-
-extension HTTPField.Name {
-    fileprivate static let referrerPolicy = HTTPField.Name("Referrer-Policy") ?? .cacheControl
 }

@@ -48,6 +48,12 @@ extension ProviderRefusal {
         }
     }
 
+    /// The sentence with the reason that is for the log alone. It has no token and no code.
+    package var loggedSentence: String {
+        guard case .unavailable(let reason) = self else { return sentence }
+        return "\(sentence): \(reason)"
+    }
+
     /// For people, in lower case.
     package var sentence: String {
         switch self {

@@ -24,6 +24,17 @@ package struct BrowserSignIn: Hashable, Sendable {
     }
 }
 
+extension BrowserSignIn {
+    /// The sign-in of an app without a verifier, whose session is opened in the browser in which it
+    /// began. See `SignInProviders.signIn(code:inBrowser:on:from:to:at:)`.
+    package init(provider: String, redirect: String, endingInBrowser secret: String) {
+        self.init(
+            provider: provider, redirect: redirect,
+            challenge: OpenIDConnect.challenge(of: verifier(ofBrowser: secret)), state: nil,
+            browser: secret)
+    }
+}
+
 /// The parameters with which a provider sends a browser back.
 package struct ProviderAnswer: Hashable, Sendable {
     package let code: String?
@@ -149,6 +160,20 @@ extension SignInProviders {
     }
 }
 
+extension SignInProviders {
+    /// Opens a session by the code with which a browser returned, for an app without a verifier.
+    ///
+    /// - Parameter secret: The secret of the browser's cookie, which no page and no app can read.
+    package func signIn(
+        code: String, inBrowser secret: String, on device: SigningDevice, from address: String,
+        to accounts: AccountEngine, at now: Instant
+    ) async throws -> (session: SignedIn, token: NewToken) {
+        try await signIn(
+            code: code, verifier: verifier(ofBrowser: secret), on: device, from: address,
+            to: accounts, at: now)
+    }
+}
+
 extension PendingSignIn {
     /// The redirect of the app, with its state.
     fileprivate func address(_ members: [(name: String, value: String)]) -> String {
@@ -167,4 +192,9 @@ private func adding(_ members: [(name: String, value: String)], to address: Stri
 
 private func browserHash(_ secret: String) -> String {
     URLSafeBase64.text(of: BearerToken.hash("browser " + secret))
+}
+
+/// The verifier that stands for the browser in which a sign-in began.
+private func verifier(ofBrowser secret: String) -> String {
+    URLSafeBase64.text(of: BearerToken.hash("verifier " + secret))
 }

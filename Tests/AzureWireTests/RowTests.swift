@@ -104,12 +104,23 @@ import Testing
         #expect(traits.omitsDefaults == does)
     }
 
-    /// A replacement of a row tells the third generation, one of a push registration does not.
-    @Test func replacementElsewhereTellsNothing() throws {
+    /// A replacement of a row tells the third generation, one of a push registration does not. A
+    /// browser in which an app signs in sends no headers of the app.
+    @Test(
+        arguments: [
+            ("PUT", "push", ["x-zumo-installation-id": "i"], .services),
+            ("GET", "login", [:], .services), ("GET", ".auth", [:], .apps),
+            ("GET", ".auth", ["x-zumo-installation-id": "i"], .services),
+            ("GET", ".auth", ["user-agent": "Datasync/6.0"], .datasync),
+            ("GET", "tables", [:], .datasync), ("GET", "push", [:], .datasync),
+        ] as [(String, String, [String: String], ClientGeneration)])
+    func pathTellsGeneration(
+        method: String, root: String, headers: [String: String], dialect: ClientGeneration
+    ) throws {
         let traits = try ClientTraits(
-            method: "PUT", isOfTable: false, parameters: URLParameters(query: "")
-        ) { ["x-zumo-installation-id": "i"][$0] }
-        #expect(traits.dialect == .services)
+            method: method, root: root, parameters: URLParameters(query: "")
+        ) { headers[$0] }
+        #expect(traits.dialect == dialect)
     }
 
     @Test func idsAreOfGeneration() {

@@ -20,10 +20,10 @@ struct ClientTraits: Hashable, Sendable {
 
     /// - Parameters:
     ///   - method: Such as `GET`.
-    ///   - isOfTable: Whether the path is one of tables.
+    ///   - root: The first part of the path, in lower case.
     ///   - header: The value of a header, by its name in lower case.
     init(
-        method: String, isOfTable: Bool = true, parameters: URLParameters,
+        method: String, root: String = "tables", parameters: URLParameters,
         header: (String) -> String?
     ) throws(QuestionFault) {
         let version = header("zumo-api-version") ?? parameters["zumo-api-version"]
@@ -37,13 +37,13 @@ struct ClientTraits: Hashable, Sendable {
             // Callers of the first generation may replace rows too. They send more of these
             // headers than the installation, which an app of the third may name.
             let replaces =
-                method == "PUT" && isOfTable
+                method == "PUT" && root == "tables"
                 && !Self.headersOfServices.dropFirst().contains { header($0) != nil }
             let isDatasync =
                 replaces || agent.hasPrefix("Datasync/")
                 || parameters.pairs.contains { ["$count", "__includedeleted"].contains($0.name) }
-                || !Self.headersOfServices.contains { header($0) != nil }
-            dialect = isDatasync ? .datasync : .services
+            let isSilent = !Self.headersOfServices.contains { header($0) != nil }
+            dialect = isDatasync ? .datasync : isSilent ? Self.silent(at: root) : .services
         }
         let features = (header("x-zumo-features") ?? "").split(separator: ",").map {
             $0.filter { $0 != " " }
@@ -55,6 +55,16 @@ struct ClientTraits: Hashable, Sendable {
         wantsWholeLinks = !client.isEmpty
         // The Toolkit alone, in the third generation, does not say which client it is.
         omitsDefaults = dialect == .datasync && client.isEmpty
+    }
+
+    /// The generation of a client without any of these headers: the Toolkit, or the browser in
+    /// which an app of an earlier one signs in.
+    private static func silent(at root: String) -> ClientGeneration {
+        switch root {
+        case "login": .services
+        case ".auth": .apps
+        case _: .datasync
+        }
     }
 
     private init() {

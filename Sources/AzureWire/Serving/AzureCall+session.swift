@@ -58,12 +58,17 @@ extension AzureCall {
                 at: exchange.now)
             return session(login: opened.session.login, token: opened.token.text)
         } catch let refusal as ProviderRefusal {
-            exchange.logger.notice(
-                "a sign-in with a provider was refused", metadata: ["cause": "\(refusal.sentence)"])
+            note(refusal)
             throw AzureRefusal(
                 refusal.isTemporary ? .serviceUnavailable : .unauthorized,
                 "\(refusal.sentence.prefix(1).uppercased())\(refusal.sentence.dropFirst()).")
         }
+    }
+
+    func note(_ refusal: ProviderRefusal) {
+        exchange.logger.notice(
+            "a sign-in with a provider was refused",
+            metadata: ["cause": "\(refusal.loggedSentence)"])
     }
 
     /// Answers the same token while it lives.
@@ -92,8 +97,12 @@ extension AzureCall {
     static let signInFirst = "You must be logged in to use this application"
 
     private func session(login: String, token: String) -> Response {
-        .object([
+        .object(Self.members(ofSession: token, login: login))
+    }
+
+    static func members(ofSession token: String, login: String) -> [String: JSONValue] {
+        [
             "user": .object(["userId": .string(login)]), "authenticationToken": .string(token),
-        ])
+        ]
     }
 }

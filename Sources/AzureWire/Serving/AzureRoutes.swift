@@ -15,12 +15,19 @@ enum AzureRoutes {
         .delete: { try await $0.delete() },
     ]
 
+    private static let provider: [HTTPRequest.Method: Handler] = [
+        .get: { try await $0.beginBrowserSignIn() }, .post: { try await $0.signIn() },
+    ]
+
     static let table: [(path: String, handlers: [HTTPRequest.Method: Handler])] =
         [
             ("tables/:table", rows), ("Tables/:table", rows),
             ("tables/:table/:id", row), ("Tables/:table/:id", row),
-            (".auth/login/:provider", [.post: { try await $0.signIn() }]),
-            ("login/:provider", [.post: { try await $0.signIn() }]),
+            (".auth/login/:provider", provider), ("login/:provider", provider),
+            (".auth/login/:provider/callback", [.get: { try await $0.endBrowserSignIn() }]),
+            ("login/:provider/callback", [.get: { try await $0.endBrowserSignIn() }]),
+            (".auth/login/done", [.get: { $0.signedInPage() }]),
+            ("login/done", [.get: { $0.signedInPage() }]),
             (".auth/refresh", [.get: { try await $0.refresh() }]),
             (".auth/me", [.get: { try await $0.identity() }]),
             (
@@ -44,7 +51,7 @@ enum AzureRoutes {
     private static let unserved =
         ["tables", "Tables", "api", "login", "push", ".auth", ".auth/login", "push/installations"]
         + ["tables/:table/:id/**", "Tables/:table/:id/**", "login/:provider/**", "push/**"]
-        + [".auth/**"]
+        + [".auth/login/:provider/**", ".auth/**"]
 
     private static func all(_ handler: @escaping Handler) -> [HTTPRequest.Method: Handler] {
         [.get: handler, .post: handler, .put: handler, .patch: handler, .delete: handler]

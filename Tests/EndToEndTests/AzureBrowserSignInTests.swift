@@ -1,0 +1,99 @@
+import Foundation
+import HTTPCalls
+import JSON
+import ProviderKit
+import Secrets
+import Testing
+
+/// Apps of Azure Mobile that open a page of the server to sign in, and read the session in the
+/// address at which the browser ends.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct AzureBrowserSignInTests {
+    private static let folders = ["/.auth/login", "/login", "/azure/test/.auth/login"]
+    private static let root = "http://127.0.0.1:1"
+
+    /// The operator lets browsers return to these addresses.
+    private func site() async throws -> ProviderSite {
+        let redirects = Self.folders.map { "\(Self.root)\($0)/company/callback" }
+        return try await ProviderSite(
+            ["redirects": .array(redirects.map { .string($0) })], arguments: ["--azure"])
+    }
+
+    /// Follows a browser from the page that the app opens to the callback of the server.
+    private func callback(
+        _ folder: String, on site: ProviderSite, denied: Bool = false
+    ) async throws -> (address: String, cookie: String) {
+        let opened = try await site.visit("\(folder)/company?session_mode=token")
+        #expect(opened.status == 303)
+        let address = try #require(opened.headers["location"])
+        let cookie = try #require(opened.headers["set-cookie"]?.split(separator: ";").first)
+        var back = try site.provider.allow(address, site.provider.claims("cleo"))
+        if denied { back = back.replacing("code=", with: "error=access_denied&x=") }
+        let returned = try await site.visit(back, cookie: String(cookie))
+        #expect(returned.status == 303)
+        return (try #require(returned.headers["location"]), String(cookie))
+    }
+
+    @Test(arguments: folders) func browserEndsWithSession(folder: String) async throws {
+        let site = try await site()
+        let (address, cookie) = try await callback(folder, on: site)
+        #expect(address.hasPrefix("\(Self.root)\(folder)/company/callback?code="))
+        let ended = try await site.visit(address, cookie: cookie)
+        #expect(ended.status == 303 && ended.headers["cache-control"] == "no-store")
+        let end = try #require(ended.headers["location"])
+        let start = "\(Self.root)\(folder)/done#token="
+        #expect(end.hasPrefix(start), "\(end)")
+        let text = try #require(String(end.dropFirst(start.count)).removingPercentEncoding)
+        let session = try parseJSON(Array(text.utf8))
+        #expect(session.member("user")?.member("userId") == "cleo")
+        let token = try #require(session.member("authenticationToken")?.string)
+        let told = try await site.server.request(
+            "GET", "/.auth/me", headers: ["X-ZUMO-AUTH": token]
+        ).rows()
+        #expect(told.map { $0["user_id"] } == ["cleo"])
+        let rows = try await site.server.request(
+            "GET", "/tables/conflictsentity", headers: ["X-ZUMO-AUTH": token])
+        #expect(rows.status == 200)
+        #expect(try await site.visit("\(folder)/done").status == 200)
+        // The code is good once.
+        #expect(try await site.visit(address, cookie: cookie).status == 401)
+        #expect(try !site.server.log().contains(token))
+    }
+
+    /// Whoever else learns the address of the callback has no session.
+    @Test func anotherBrowserGetsNoSession() async throws {
+        let site = try await site()
+        for cookie in [nil, "waggle-sign-in=\(BearerToken.make())", "waggle-sign-in=x"] {
+            let (address, _) = try await callback("/.auth/login", on: site)
+            let answer = try await site.visit(address, cookie: cookie)
+            #expect(answer.status == 401 && answer.headers["location"] == nil)
+        }
+    }
+
+    /// The person at the browser reads the text, in the shape of the app's generation.
+    @Test func refusalsAreForPeople() async throws {
+        let site = try await site()
+        let (denied, cookie) = try await callback("/login", on: site, denied: true)
+        for (address, status, words) in [
+            ("/login/google", 401, "no page for signing in with 'google'"),
+            ("/login/custom", 401, "no page for signing in with 'custom'"),
+            ("/azure/test/login/company", 401, "no page for signing in with 'company'"),
+            (denied, 401, "Go back to the app, and sign in again."),
+            ("/login/company/callback", 401, "sign in again"),
+            ("/login/company/callback?error=groupMissing", 401, "no user of this app"),
+            ("/login/company/callback?error=providerUnavailable", 503, "in some minutes"),
+        ] {
+            let answer = try await site.visit(address, cookie: cookie)
+            let body = try parseJSON(Array(answer.body))
+            #expect(answer.status == status, "\(address)")
+            #expect(body.member("error")?.string?.contains(words) == true, "\(address) \(body)")
+            #expect(body.member("code") == .integer(Int64(status)), "\(address)")
+            #expect(answer.headers["content-type"] == "application/json; charset=utf-8")
+        }
+        let plain = try await ProviderSite(arguments: ["--azure"])
+        let unset = try await plain.visit("/.auth/login/company")
+        #expect(unset.status == 401)
+        let body = try parseJSON(Array(unset.body))
+        #expect(body.member("error")?.string?.contains("ask the operator") == true)
+        #expect(body.member("code") == nil)
+    }
+}
