@@ -11,6 +11,10 @@ package struct HistoryCounts: Hashable, Sendable {
     /// Records that were removed by a sweep.
     package var purged = 0
     package var resyncs = 0
+    /// Records that the last pulls told to clients that know a time, and those that had a second
+    /// time for such a client, because they look different since their change.
+    package var told = 0
+    package var retold = 0
     /// Versions of a changing definition that were deployed, and updates of apps with unsent edits.
     package var versions = 0
     package var updates = 0
@@ -43,6 +47,8 @@ package struct HistoryCounts: Hashable, Sendable {
         sum.drops += right.drops
         sum.purged += right.purged
         sum.resyncs += right.resyncs
+        sum.told += right.told
+        sum.retold += right.retold
         sum.versions += right.versions
         sum.updates += right.updates
         sum.returns += right.returns

@@ -105,7 +105,8 @@ extension World {
             let finding: (violated: Invariant, text: String)?
             do {
                 finding = try await timeReaders[client].finding(
-                    engine(inWordsOf: timeReaders[client]), server, by: caller)
+                    engine(inWordsOf: timeReaders[client]), server, by: caller,
+                    counting: &auditor.counts)
             } catch let violation as InvariantViolation {
                 throw violation
             } catch {

@@ -69,6 +69,7 @@ struct HistoryTests {
         #expect(counts.outcomes.values.allSatisfy { $0 > 5 }, "\(counts.outcomes)")
         #expect(counts.repeats > 100 && counts.faults > 100 && counts.drops > 10, "\(counts)")
         #expect(counts.resyncs > 0 && counts.purged > 0, "\(counts)")
+        #expect(counts.told > 100 && counts.retold > 0, "\(counts)")
     }
 
     @Test func thereIsEveryKindOfVersion() async throws {

@@ -1,3 +1,4 @@
+import AccessPolicy
 import ChangeRules
 import DefinitionModel
 import JSON
@@ -13,6 +14,10 @@ struct TimeReader: Sendable {
     let app: AppVersion?
     private var times: [String: Int64] = [:]
     private var held: [String: RecordView] = [:]
+    /// By guid, the time with which each record that is held was told.
+    private var toldAt: [String: Int64] = [:]
+    /// By guid of a record that the last pulls told, the time that the client knew before them.
+    private var knownBefore: [String: Int64] = [:]
 
     init(app: AppVersion?) { self.app = app }
 
@@ -25,8 +30,10 @@ struct TimeReader: Sendable {
         let page = try await engine.find(
             Self.query(after: time, limit: limit), of: model, for: caller)
         for found in page.found {
+            let time = found.changedAt.milliseconds
             held[found.record.guid] = found.record.isDeleted ? nil : found.record
-            times[model] = found.changedAt.milliseconds
+            toldAt[found.record.guid] = found.record.isDeleted ? nil : time
+            times[model] = time
         }
         return page.found.map(\.record)
     }
@@ -37,16 +44,28 @@ struct TimeReader: Sendable {
     private mutating func readRest(
         _ engine: WordedEngine, _ model: String, by caller: Caller
     ) async throws(SyncError) -> String? {
-        var told: Set<String> = []
+        var known: Int64?
         while true {
-            let isPull = times[model] != nil
+            known = known ?? times[model]
             let records = try await read(engine, model, limit: 7, by: caller)
             guard !records.isEmpty else { return nil }
-            guard isPull else { continue }
+            guard let known else { continue }
             for record in records where !record.isDeleted {
-                guard told.insert(record.guid).inserted else { return record.guid }
+                guard knownBefore.updateValue(known, forKey: record.guid) == nil else {
+                    return record.guid
+                }
             }
         }
+    }
+
+    /// The records that the last pulls told, and those among them that had two times for it, that
+    /// of their change and a later one. `fresh` has the times of their changes.
+    private func counts(comparedWith fresh: TimeReader) -> (told: Int, retold: Int) {
+        let retold = knownBefore.count { guid, known in
+            guard let told = toldAt[guid], let changed = fresh.toldAt[guid] else { return false }
+            return known < changed && changed < told
+        }
+        return (knownBefore.count, retold)
     }
 
     /// Reads the rest, and tells what comes twice, and what is held or missing in comparison to a
@@ -55,8 +74,10 @@ struct TimeReader: Sendable {
     /// are fields that are gone, and models: they have no records, and nobody tells it that those
     /// it holds are gone.
     mutating func finding(
-        _ engine: WordedEngine, _ server: SimulatedServer, by caller: Caller
+        _ engine: WordedEngine, _ server: SimulatedServer, by caller: Caller,
+        counting counts: inout HistoryCounts
     ) async throws -> (violated: Invariant, text: String)? {
+        knownBefore = [:]
         for model in engine.definition.models {
             if let guid = try await readRest(engine, model.name, by: caller) {
                 return (.timesTellOnce, "is told of '\(guid)' twice")
@@ -66,27 +87,35 @@ struct TimeReader: Sendable {
         for model in server.engine.rules.definition.models {
             try await fresh.readAll(server.engine, model.name, by: caller)
         }
-        if let app {
-            var expected: [String: RecordView] = [:]
-            for (guid, record) in fresh.held {
-                let lasting = try server.present.lasting(record)
-                expected[guid] = app.own(lasting, for: caller.asker, servedBy: server.rules)
-            }
-            let compared = { (record: RecordView) in
-                record.withoutConflicts { app.serves(field: $0, of: record.model, server.rules) }
-            }
-            fresh.held = expected.mapValues(compared)
-            held = held.mapValues(compared).filter { _, record in
-                let model = app.vocabulary.lasting(record.model)
-                return model.flatMap { server.rules.model(named: $0) } != nil
-            }
-        }
+        let pulled = self.counts(comparedWith: fresh)
+        counts.told += pulled.told
+        counts.retold += pulled.retold
+        if let app { try leaveOwn(of: app, in: &fresh, server, for: caller.asker) }
         for guid in Set(held.keys).union(fresh.held.keys).sorted() {
             guard held[guid] != fresh.held[guid] else { continue }
             let text = "has \(summary(guid)), and a fresh one has \(fresh.summary(guid))"
             return (.timesTellWhatIsSeen, text)
         }
         return nil
+    }
+
+    /// Leaves in both what an earlier app knows.
+    private mutating func leaveOwn(
+        of app: AppVersion, in fresh: inout TimeReader, _ server: SimulatedServer, for asker: Asker
+    ) throws {
+        var expected: [String: RecordView] = [:]
+        for (guid, record) in fresh.held {
+            let lasting = try server.present.lasting(record)
+            expected[guid] = app.own(lasting, for: asker, servedBy: server.rules)
+        }
+        let compared = { (record: RecordView) in
+            record.withoutConflicts { app.serves(field: $0, of: record.model, server.rules) }
+        }
+        fresh.held = expected.mapValues(compared)
+        held = held.mapValues(compared).filter { _, record in
+            let model = app.vocabulary.lasting(record.model)
+            return model.flatMap { server.rules.model(named: $0) } != nil
+        }
     }
 
     private mutating func readAll(
