@@ -28,7 +28,8 @@ extension RowSource {
         case (.azure, _) where text == Self.null: .null
         case (.azure, .date): RowValue(FieldValue(azureDate: text))
         case (.azure, .boolean): RowValue(flag(text).map { .boolean($0) })
-        case (.azure, .integer), (.azure, .decimal), (.azure, .belongsTo), (.azure, .file):
+        case (.azure, .integer): RowValue(FieldValue(wholeNumber: text))
+        case (.azure, .decimal), (.azure, .belongsTo), (.azure, .file):
             RowValue(FieldValue(column: text, of: field.type.name))
         }
     }
@@ -66,6 +67,7 @@ extension RowSource {
         case (.belongsTo(let relation), .integer(let number)):
             .related(RelatedID(model: relation.model, id: String(number)))
         case (.date, .string(let text)): RowValue(FieldValue(azureDate: text))
+        case (.integer, .decimal(let text)): RowValue(FieldValue(wholeNumber: text))
         case (let type, let json): RowValue(FieldValue(member: json, of: type))
         }
     }
@@ -86,6 +88,12 @@ extension RowSource {
 }
 
 extension FieldValue {
+    /// Reads a whole number, also as 3.0: Azure Mobile had doubles for all numbers.
+    fileprivate init?(wholeNumber text: String) {
+        guard let number = DecimalNumber(text)?.whole else { return nil }
+        self = .integer(number)
+    }
+
     /// Reads a time as clients of Azure Mobile write it, or with blanks between its parts as tools
     /// of SQL Server do.
     fileprivate init?(azureDate text: String) {

@@ -87,10 +87,3 @@ private func converted(_ value: JSONValue, from: Field, to: Field) -> JSONValue 
     case (_, _, let value): value
     }
 }
-
-extension DecimalNumber {
-    /// Nil for a number with a fraction, or beyond 64 bits.
-    fileprivate var whole: Int64? {
-        Int64(description.prefix { $0 != "." }).flatMap { DecimalNumber($0) == self ? $0 : nil }
-    }
-}

@@ -76,6 +76,21 @@ import Testing
         #expect(changes.isEmpty == isSame, "\(changes)")
     }
 
+    /// Some of them write a whole number with a fraction of zeros.
+    @Test(
+        arguments: [
+            (.decimal("3.0"), .value(.integer(3))), (.decimal("-0.0"), .value(.integer(0))),
+            (.integer(3), .value(.integer(3))), (.decimal("3.5"), .unreadable),
+            (.string("3"), .unreadable),
+        ] as [(JSONValue, GivenValue)])
+    func wholeNumberMayBeDecimal(sent: JSONValue, given: GivenValue) throws {
+        let edit = try edit(["count": sent])
+        let changes = edit.changes(from: ["count": 7], in: Self.table) { id, _ in id }
+        #expect(changes == ["count": given])
+        let same = edit.changes(from: ["count": 3], in: Self.table) { id, _ in id }
+        #expect(same.isEmpty == (given == .value(.integer(3))))
+    }
+
     private static let seen: [String: JSONValue] = [
         "text": "old", "done": .boolean(true), "open": .boolean(false), "count": 7, "stars": 2,
         "level": 2, "price": "1.50", "due": 0, "photo": .object(["filename": "a.jpg"]),

@@ -94,7 +94,7 @@ import Testing
         """,
         """
         id,createdAt,updatedAt,version,deleted,player,points,price,isDone,at,game,meta
-        s1,x,x,0x07D1,0,Anna,3,1.50,1,1970-01-01 01:00:01.5000000 +01:00,g1,
+        s1,x,x,0x07D1,0,Anna,3.0,1.50,1,1970-01-01 01:00:01.5000000 +01:00,g1,
         s2,x,x,0x07D2,1,NULL,NULL,NULL,NULL,NULL,NULL,
         """,
     ])
@@ -144,7 +144,7 @@ import Testing
     /// The answers of all three generations, with an id that is a number.
     @Test(arguments: [
         #"[{"id":7,"player":"Anna","points":3,"price":1.5,"at":"1970-01-01T00:00:01.500Z"}]"#,
-        #"{"items":[{"id":"7","updatedAt":"","player":"Anna","points":3,"price":1.5,"#
+        #"{"items":[{"id":"7","updatedAt":"","player":"Anna","points":3.0,"price":1.5,"#
             + #""at":"1970-01-01T00:00:01.500Z"}],"nextLink":"$filter=\"[\""}"#,
         #"{"results":[{"id":"7","Player":"Anna","points":3,"price":1.5,"gone":null,"#
             + #""at":"1970-01-01T00:00:01.500Z","game":null}],"count":1}"#,
