@@ -243,6 +243,21 @@ import Testing
         #expect(deletion.status == 412)
     }
 
+    /// Nothing is overwritten, so that nothing is to be settled.
+    @Test(arguments: versions) func staleEditToStandingValuesSucceeds(
+        version: String?
+    ) async throws {
+        let client = AzureClient(try await server(), version: version)
+        let made = try await client.ask("POST", Self.table, ["id": "one", "text": "t"])
+        let seen = ["If-Match": made.header("ETag") ?? ""]
+        let theirs = try await client.row("PATCH", Self.item, ["text": "same"])
+        let mine = try await client.ask("PATCH", Self.item, ["text": "same"], headers: seen)
+        #expect(mine.status == 200, "\(mine.text)")
+        #expect(try mine.row() == theirs)
+        let other = try await client.ask("PATCH", Self.item, ["text": "other"], headers: seen)
+        #expect(other.status == 412)
+    }
+
     // MARK: - Columns with names of system properties
 
     /// The id and the system properties are the row's own, whatever the definition has.

@@ -82,6 +82,39 @@ struct ForeignImportTests {
         await server.stop()
     }
 
+    /// As the page tells the owner of an app whose tables have integer ids.
+    @Test func integerIDsBecomeTexts() async throws {
+        let site = try await Site(prepared: "Dates")
+        let date = #""kind":"birthday","date":"2026-11-21T06:00:10.469Z""#
+        let occasions = try site.folder.write(
+            #"[{"id":17,"name":"Mum",\#(date)},{"id":9,"name":"Bea",\#(date)}]"#,
+            to: "occasion.json")
+        let gifts = try site.folder.write(
+            #"[{"id":1,"occasion":17,"idea":"a book"}]"#, to: "gift.json")
+        for (path, table) in [(occasions, "occasion"), (gifts, "gift")] {
+            let finished = try await imported(path, as: table, from: "azure", into: site)
+            #expect(finished.exitCode == 0, "\(finished.errors)")
+        }
+        let server = try await RunningServer(
+            site: site, arguments: ["--azure", "--guest", "a"])
+        let client = AzureClient(server, version: nil)
+        let rows = try await client.rows("/tables/occasion", [("$orderby", "__createdAt")])
+        #expect(rows.map { $0["id"] } == ["17", "9"])
+        #expect(try await client.row("GET", "/tables/gift/1")["occasion"] == "17")
+        let found = try await client.rows("/tables/gift", [("$filter", "occasion eq '17'")])
+        #expect(found.map { $0["id"] } == ["1"])
+        let path = "/tables/gift/1"
+        let edited = try await client.row("PATCH", path, ["id": "1", "idea": "a pen"])
+        #expect(edited["idea"] == "a pen" && edited["occasion"] == "17")
+        let refused = try await client.ask("PATCH", path, ["id": 1, "idea": "a cup"])
+        #expect(refused.status == 400)
+        #expect(try refused.row()["error"] == "Error: The id must be a text.")
+        let made = try await client.row(
+            "POST", "/tables/gift", ["id": "", "occasion": "9", "idea": "a cup"])
+        #expect(made["id"]?.string?.utf8.count == 36)
+        await server.stop()
+    }
+
     /// A client that was away when the row was deleted on the old server hears of it.
     private func expectDeletion(of id: String, on server: RunningServer) async throws {
         var pull = AzurePull(.dotNet, server, path: "/tables/occasion")
