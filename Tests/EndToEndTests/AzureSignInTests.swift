@@ -23,6 +23,13 @@ import Testing
             let answer = try await client.ask("POST", path, secret, headers: headers)
             #expect(answer.status == status, "\(path)")
         }
+        // Clients know no other refusal of a sign-in.
+        for body in [nil, [:], ["username": "a"], ["username": "a", "password": "wrong"]]
+            as [[String: JSONValue]?]
+        {
+            let answer = try await client.ask("POST", "/.auth/login/custom", body, headers: key)
+            #expect(answer.status == 401, "\(answer.text)")
+        }
         let opened = try await client.row("POST", "/.auth/login/custom", secret, headers: key)
         #expect(opened["user"] == .object(["userId": "a"]))
         let token = try #require(opened["authenticationToken"]?.string)

@@ -20,7 +20,7 @@ extension AzureCall {
         }
         let body = try await exchange.wholeBody(upTo: Self.maxSignInBytes)
         guard let json = try? parseJSON(body), case .object(let members) = json else {
-            throw AzureRefusal(.badRequest, "The body must be a JSON object.")
+            throw AzureRefusal(.unauthorized, "The body must be a JSON object.")
         }
         guard provider.lowercased() == "custom" else {
             return try await signIn(members, provider: provider)
@@ -29,7 +29,7 @@ extension AzureCall {
             case .string(let password)? = members["password"]
         else {
             throw AzureRefusal(
-                .badRequest, "The body must have the texts 'username' and 'password'.")
+                .unauthorized, "The body must have the texts 'username' and 'password'.")
         }
         let opened = try await exchange.host.passwords.signIn(
             Credentials(
