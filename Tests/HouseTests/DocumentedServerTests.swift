@@ -20,7 +20,7 @@ import Testing
     @Test func everyRouteOfAzureHasPage() {
         let page = Repository.text(of: "\(Repository.documentation)/Azure.md")
         let table = Repository.text(of: "Sources/AzureWire/Serving/AzureRoutes.swift")
-        let routes = table.matches(of: /\(\s*"([\w:\/.]+)",\s+(?:\[\.|rows?\b|all\b)/)
+        let routes = table.matches(of: /\(\s*"([\w:\/.]+)",\s+(?:\[\.|rows?\b|provider\b|all\b)/)
             .map { String($0.1) }
         #expect(routes.count > 10)
         for route in routes where !route.hasPrefix("Tables") {
