@@ -30,10 +30,10 @@ struct TimeReader: Sendable {
         let page = try await engine.find(
             Self.query(after: time, limit: limit), of: model, for: caller)
         for found in page.found {
-            let time = found.changedAt.milliseconds
+            let told = found.changedAt.milliseconds
             held[found.record.guid] = found.record.isDeleted ? nil : found.record
-            toldAt[found.record.guid] = found.record.isDeleted ? nil : time
-            times[model] = time
+            toldAt[found.record.guid] = found.record.isDeleted ? nil : told
+            times[model] = told
         }
         return page.found.map(\.record)
     }
@@ -124,7 +124,10 @@ struct TimeReader: Sendable {
         var query = FindQuery(limit: 50)
         repeat {
             let page = try await engine.find(query, of: model, for: caller)
-            for record in page.records where !record.isDeleted { held[record.guid] = record }
+            for found in page.found where !found.record.isDeleted {
+                held[found.record.guid] = found.record
+                toldAt[found.record.guid] = found.changedAt.milliseconds
+            }
             query.cursor = page.cursor
         } while query.cursor != nil
     }
