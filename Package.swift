@@ -481,13 +481,14 @@ let tests: [Target] = [
         path: "Tests/EngineKit",
         swiftSettings: houseRules),
     .benchTests(
-        of: "SyncEngine", dependencies: ["RecordSearch", "MemoryStore", "VersionTranslation"]),
+        of: "SyncEngine", dependencies: ["RecordSearch", "MemoryStore", "VersionTranslation"],
+        exclude: ["Golden"]),
     .benchTests(of: "UserAccounts"),
     .benchTests(of: "RecordSearch"),
     .benchTests(of: "FileExchange", dependencies: ["FileVault"]),
     .benchTests(of: "DataExchange"),
     .benchTests(of: "Notifications"),
-    .benchTests(of: "WholeRecordSync"),
+    .benchTests(of: "WholeRecordSync", exclude: ["Golden"]),
     .tests(
         of: "SyncServer",
         dependencies: [
@@ -649,7 +650,7 @@ let tests: [Target] = [
             "Secrets", "SyncEngine",
             "SyncServer", "Administration", "MobeelizerWire", "ParseWire",
         ],
-        exclude: ["demo.sh", "Fixtures"],
+        exclude: ["demo.sh", "runs.sh", "Fixtures"],
         swiftSettings: houseRules),
     .testTarget(name: "HouseTests", swiftSettings: houseRules),
 ]
@@ -716,16 +717,21 @@ extension Target {
     }
 
     /// The tests of a module, in `Tests/<module>Tests`, which depend on it and on `TestKit`.
-    static func tests(of module: String, dependencies: [Target.Dependency] = []) -> Target {
+    static func tests(
+        of module: String, dependencies: [Target.Dependency] = [], exclude: [String] = []
+    ) -> Target {
         .testTarget(
             name: "\(module)Tests",
-            dependencies: [.byName(name: module), "TestKit"] + dependencies,
+            dependencies: [.byName(name: module), "TestKit"] + dependencies, exclude: exclude,
             swiftSettings: houseRules)
     }
 
     /// The tests of a module with the bench of `EngineKit`.
-    static func benchTests(of module: String, dependencies: [String] = []) -> Target {
+    static func benchTests(
+        of module: String, dependencies: [String] = [], exclude: [String] = []
+    ) -> Target {
         let names = (benchModules + dependencies).filter { $0 != module }
-        return tests(of: module, dependencies: names.map { .byName(name: $0) })
+        return tests(
+            of: module, dependencies: names.map { .byName(name: $0) }, exclude: exclude)
     }
 }

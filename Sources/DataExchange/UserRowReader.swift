@@ -66,7 +66,7 @@ package struct UserRowReader {
         return .user(UserRow(line: line, login: login, mail: mail, profile: profile))
     }
 
-    /// What a server keeps of an account, beside columns that begin with `_`.
+    /// The columns of accounts, apart from those that begin with `_`.
     private static let accountColumns: Set<String> = [
         "username", "password", "bcryptPassword", "email", "emailVerified", "authData",
         "sessionToken",

@@ -1,5 +1,5 @@
-/// Reads a JSON value as `parseJSON` does. It does not copy the text of a whole number of at most 18
-/// digits or of a string without escapes, which most stored values are.
+/// Reads a JSON value as `parseJSON` does. It does not copy the text of a whole number of at most
+/// 18 digits or of a string without escapes, which most stored values are.
 package func parsePlainJSON(_ text: UnsafeBufferPointer<UInt8>) throws -> JSONValue {
     if let number = plainInteger(text) { return .integer(number) }
     if let string = plainString(text) { return .string(string) }

@@ -16,7 +16,8 @@ struct UserRowTests {
         let items = read(
             """
             {"results":[{"objectId":"u1","username":"anna","email":"anna@example.org","age":7},
-            {"objectId":"u2","username":"Bob","_hashed_password":"x","authData":{"facebook":{"id":"7"}}},
+            {"objectId":"u2","username":"Bob","_hashed_password":"x",
+            "authData":{"facebook":{"id":"7"}}},
             {"objectId":"u3","username":"k3Jd","authData":{"anonymous":{"id":"x"}}},
             {"objectId":"u4","username":"eve","authData":{"anonymous":null}}]}
             """)

@@ -59,7 +59,7 @@ import Testing
         #expect(try !site.server.log().contains(token))
     }
 
-    /// Whoever else learns the address of the callback has no session.
+    /// The address of the callback opens no session elsewhere.
     @Test func anotherBrowserGetsNoSession() async throws {
         let site = try await site()
         for cookie in [nil, "waggle-sign-in=\(BearerToken.make())", "waggle-sign-in=x"] {

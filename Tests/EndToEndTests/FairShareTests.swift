@@ -157,8 +157,8 @@ import Testing
         #expect(await statuses(of: connections) == ["400", "400", "400", "400"])
     }
 
-    /// At most two of the searches run at the same time. They are so many that a busy machine, which
-    /// lets the other user's request wait before it is sent, answers few of them meanwhile.
+    /// At most two of the searches run at the same time. They are so many that even a busy machine,
+    /// on which the other user's request is sent late, has answered few of them by then.
     @Test func searchesHoldUpNobodyElse() async throws {
         let server = try await server()
         let (a, b) = (try server.client("a"), try server.client("b"))

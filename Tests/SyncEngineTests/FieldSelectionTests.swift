@@ -44,7 +44,7 @@ struct FieldSelectionTests {
         #expect(try written(names, of: text) == FieldSelection(names).values(in: text))
     }
 
-    /// Of a text that has all fields and no other, of one that has more, and of damaged ones.
+    /// The text has all fields and no other, or more; a damaged one is refused.
     @Test(arguments: UInt64(0)..<100) func valuesAreFoundAsByParsing(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let all = (0..<8).map { "field\($0)" }

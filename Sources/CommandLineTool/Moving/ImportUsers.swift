@@ -158,7 +158,7 @@ struct ImportUsers: AsyncParsableCommand {
 }
 
 extension ImportUsers.Result {
-    /// What is left out, with names.
+    /// The columns and values that are left out, with names.
     fileprivate var notes: [String] {
         guard let profiles else { return [] }
         let columns = profiles.leftOut.sorted().joined(separator: ", ")
