@@ -7,7 +7,7 @@ import Testing
     /// Options of other programs.
     private static let foreignOptions: Set<String> = [
         "--get", "--data-urlencode", "--encoding", "--template", "--schema", "--noout",
-        "--smoke", "--explicit-target-dependency-import-check", "--filter",
+        "--slurpfile", "--smoke", "--explicit-target-dependency-import-check", "--filter",
         "--target", "--cookie", "--data-binary", "--header",
         // Options of other programs, on the page Installing.
         "--install", "--now", "--check", "--build-arg", "--tag", "--rm", "--name", "--short",

@@ -128,7 +128,7 @@ import Testing
         #expect(next >= day)
         #expect(await server.stop() == 0)
         let printed = try await site.waggle("user", "list").output
-        #expect(printed.contains(/c +users +no +- +20\d\d-\d\d-\d\d\n/), "\(printed)")
+        #expect(printed.contains(/c +users +no +yes +- +20\d\d-\d\d-\d\d\n/), "\(printed)")
     }
 
     @Test func dryRunTellsWhatDeploymentMeansForThem() async throws {

@@ -13,7 +13,8 @@ import Testing
 
     init() throws {
         let path = "Sources/Waggle/Documentation.docc/Limits.md"
-        page = String(decoding: try bytes(ofFile: path), as: UTF8.self)
+        // Wherever lines are broken.
+        page = String(decoding: try bytes(ofFile: path), as: UTF8.self).replacing("\n", with: " ")
     }
 
     /// - Parameter texts: By the name of the limit, a text of the page with `#` for its number.

@@ -103,7 +103,7 @@ import Testing
                 .changing("defaultValue=\"1\"", to: "defaultValue=\"2\""),
             to: "next.xml")
         #expect(try await site.waggle("versions", "import", imported).exitCode == 0)
-        let server = try await RunningServer(site: site)
+        let server = try await RunningServer(site: site, environments: 1)
         let viewer = try await server.operatorSession("vera", "viewer")
         for (old, new, name) in [("1", "3", "title"), ("3", "1", "heading"), ("1", "4", "title")] {
             let told = try await site.waggle("versions", "diff", old, new).output
