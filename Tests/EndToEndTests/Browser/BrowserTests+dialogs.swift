@@ -176,7 +176,8 @@ extension BrowserTests {
                 try await check(name, visit, widths: [320, 900, 1400])
                 #expect(try await unseenFocus(browser) == [], "\(page)")
             }
-            #expect(try await browser.messages() == [])
+            let messages = try await browser.messages()
+            #expect(messages == [])
         }
     }
 

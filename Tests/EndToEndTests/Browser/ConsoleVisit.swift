@@ -45,7 +45,8 @@ struct ConsoleVisit: Sendable {
             // That of a prepared site is older than the time for which a password counts.
             if server.site.designer != nil { try await visit.confirm() }
             try await body(visit)
-            #expect(try await browser.messages() == [])
+            let messages = try await browser.messages()
+            #expect(messages == [])
         }
     }
 
