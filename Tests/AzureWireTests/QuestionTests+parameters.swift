@@ -166,6 +166,8 @@ extension QuestionTests {
     ) throws {
         let question = try question(query, dialect)
         #expect(question.isPull == isPull && question.needsEnd == needsEnd)
+        let rows = dialect == .datasync ? isPull ? 1000 : 100 : 50
+        #expect(question.standardRows == rows)
     }
 
     /// Which follows links to the rest, whose positions are those of the list.

@@ -37,7 +37,7 @@ enum ClientGeneration: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The rows of a page if the client names no number.
+    /// The rows of a page of a list if the client names no number.
     var standardRows: Int {
         switch self {
         case .services, .apps: 50

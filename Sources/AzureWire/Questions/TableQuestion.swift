@@ -148,6 +148,12 @@ extension TableQuestion {
             || isOffline && changeBound != nil
     }
 
+    /// The rows of a page if the client names no number. Clients of the third generation name none
+    /// in a pull, and follow links to its end: pages of a thousand take a quarter of the time.
+    var standardRows: Int {
+        dialect == .datasync && isPull ? Self.maxRows : dialect.standardRows
+    }
+
     /// Throws for a column to select that the table does not have.
     func check(in table: Table) throws(QuestionFault) {
         for name in (columns ?? []).sorted()

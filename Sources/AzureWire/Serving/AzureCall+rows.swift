@@ -86,7 +86,7 @@ extension AzureCall {
     private func page(
         of question: TableQuestion, _ query: FindQuery, of table: Table, for caller: Caller
     ) async throws -> FoundRows {
-        let limit = min(question.top ?? dialect.standardRows, engine.limits.pageRecords)
+        let limit = min(question.top ?? question.standardRows, engine.limits.pageRecords)
         if let found = try await changes(query, question, limit, of: table, for: caller) {
             return found
         }
