@@ -95,17 +95,18 @@ extension WordedEngine {
         try await engine.recordIDs(of: ids, in: servedName(model))
     }
 
-    /// The id of the first record of a model that a user owns: see
-    /// `SearchTransaction.firstRecord`. It is `usual` if there is none, and for good once a record
-    /// has had that id.
+    /// The id of the record of a model that was made for a user: `usual` if the user owns a record
+    /// with that id, or none at all; otherwise see `SearchTransaction.ownRecord`.
     package func ownID(
         of login: String, in model: String, usually usual: String
     ) async throws(SyncError) -> String {
         let (served, usualGuids) = (servedName(model), guids(of: usual, in: model))
         return try await engine.reading { () async throws(StoreError) in
             try await engine.store.search(in: engine.environment, readingNames: false) { search in
-                guard try search.names(usualGuids).allSatisfy({ $0 == nil }),
-                    let guid = try search.firstRecord(of: served, ownedBy: login)
+                let isUsual = try search.records(usualGuids).contains {
+                    $0.map { !$0.record.isDeleted && $0.record.owner == login } ?? false
+                }
+                guard !isUsual, let guid = try search.ownRecord(of: served, ownedBy: login)
                 else { return usual }
                 return try search.names([guid]).first.flatMap { $0 } ?? guid
             }

@@ -249,6 +249,27 @@ extension SearchTransaction {
         return nil
     }
 
+    /// Returns the guid of the record of a model that was made for a user: of several, the one
+    /// created first. One that was another user's counts only if there is no other, so that nobody
+    /// else decides which record it is. Nil if the user owns none. Of each group, the first ten
+    /// records count.
+    package func ownRecord(of model: String, ownedBy login: String) throws -> String? {
+        var found: [RecordRun.Start] = []
+        var group = try nextGroup(of: model, after: nil)
+        while let present = group {
+            let run = RecordRun(
+                model: model, group: present, owners: .only(login),
+                start: .beginning(ofOwner: login))
+            found += try places(in: [(run, 10)])[0]
+            group = try nextGroup(of: model, after: present)
+        }
+        let guids = found.sorted { ($0.created, $0.guid) < ($1.created, $1.guid) }.map(\.guid)
+        guard guids.count > 1 else { return guids.first }
+        let changes = try ownershipChanges(of: guids, after: 0)
+        let own = zip(guids, changes).first { $1.allSatisfy { $0.owner == login } }
+        return own?.0 ?? guids.first
+    }
+
     /// Returns the records with the guids, whatever their size.
     package func records(_ guids: [String]) throws -> [FoundRecord?] {
         try records(guids, maxBytes: .max)
