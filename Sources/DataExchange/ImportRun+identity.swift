@@ -2,7 +2,7 @@ import ChangeRules
 import DefinitionModel
 import SyncEngine
 
-/// The records that rows mean.
+/// The records that rows mean, and the ids of their changes.
 extension ImportRun {
     /// Looks up what the opaque ids of the rows stand for.
     func identified(
@@ -21,6 +21,13 @@ extension ImportRun {
                 row: row, guid: own?.guid ?? row.guid ?? row.id, name: own?.name,
                 fields: fields)
         }
+    }
+
+    func changeID(_ action: ChangeAction, _ row: IdentifiedRow, base: Int64?) -> String {
+        if row.row.isDeleted, action == .create { return "\(row.row.id)-created" }
+        // A profile that the same row made may get related records that have come since.
+        if keepsValues, action == .update { return "\(row.row.id)-\(base ?? 0)" }
+        return row.row.id
     }
 
     /// The guids that ids stand for, with the id that is not its guid; by model and id.

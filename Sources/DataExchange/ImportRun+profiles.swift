@@ -8,29 +8,30 @@ extension ImportRun {
     /// Whether records that are there keep their values.
     var keepsValues: Bool { options.profileGroup != nil }
 
-    /// Imports the profile of a user, who is there unless this is a trial. A user has one profile:
-    /// refuses another.
+    /// Imports the profile of a user, who is there unless this is a trial.
     mutating func addProfile(
         of user: UserRow, owner: String, in model: Model
     ) async throws(SyncError) {
-        let item = parser.profile(of: user, owner: owner, in: model)
-        if case .row(let row) = item, try await hasOtherProfile(row, owner) {
-            return refuse(.otherProfile(user.line, of: owner))
-        }
-        _ = try await take([item])
+        _ = try await take([parser.profile(of: user, owner: owner, in: model)])
     }
 
-    private func hasOtherProfile(
-        _ row: ImportedRow, _ owner: String
-    ) async throws(SyncError) -> Bool {
-        let model = row.model.name
+    /// Why a row is no profile of its owner: a user has one, whose id nobody else has. A user may
+    /// have made one since the row was read, so this is asked when it is to be stored.
+    func problem(
+        ofProfile row: IdentifiedRow, _ record: RecordView?
+    ) async throws(SyncError) -> RowProblem? {
+        guard keepsValues, let owner = row.row.owner else { return nil }
+        if let record, record.owner != owner {
+            return .otherOwner(row.row.line, of: owner, record.owner)
+        }
+        let model = row.row.model.name
         let present = try await engine.reading { () async throws(StoreError) in
             try await engine.store.search(in: engine.environment, readingNames: false) {
-                try $0.firstRecord(of: model, ownedBy: owner)
+                try $0.ownRecord(of: model, ownedBy: owner)
             }
         }
-        guard let present else { return false }
-        return try await identified([row]).first?.guid != present
+        guard let present, present != row.guid else { return nil }
+        return .otherProfile(row.row.line, of: owner)
     }
 
     /// Whether a field of a row relates a record, and the stored one has none there.
@@ -76,5 +77,10 @@ extension RowProblem {
         .row(
             line, "otherProfile",
             "'\(owner)' has a profile with another id, so pointers to this one lead nowhere")
+    }
+    static func otherOwner(_ line: Int, of owner: String, _ other: String) -> RowProblem {
+        .row(
+            line, "otherOwner",
+            "the profile with this id is that of '\(other.shortenedName)', so '\(owner)' gets none")
     }
 }

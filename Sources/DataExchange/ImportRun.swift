@@ -121,6 +121,10 @@ extension ImportRun {
         let present = try await records(of: rows)
         var group: [PlannedRow] = []
         for row in rows {
+            if let problem = try await problem(ofProfile: row, present[row.guid]) {
+                refuse(problem)
+                continue
+            }
             guard let planned = plan(row, present[row.guid]) else { continue }
             if let last = group.last, last.owner != planned.owner {
                 try await push(group)
@@ -224,11 +228,10 @@ extension ImportRun {
         _ action: ChangeAction, _ row: IdentifiedRow, base: Int64?,
         _ fields: [String: GivenValue]
     ) -> Change {
-        let isOfDeleted = row.row.isDeleted && action == .create
-        return Change(
-            id: isOfDeleted ? "\(row.row.id)-created" : row.row.id, action: action,
-            model: row.row.model.name, guid: row.guid,
-            baseRevision: base, fields: fields, name: action == .create ? row.name : nil)
+        Change(
+            id: changeID(action, row, base: base), action: action, model: row.row.model.name,
+            guid: row.guid, baseRevision: base, fields: fields,
+            name: action == .create ? row.name : nil)
     }
 
     /// The records of the rows, by guid, also of deleted ones.

@@ -80,7 +80,7 @@ import Testing
         #expect(own["friend"] == Self.naming.guid(of: "u2", in: "_User").map { .string($0) })
         let words = WordedEngine(bench.engine, for: nil)
         #expect(try await words.ownID(of: "b", in: "_User", usually: "x") == "u2")
-        #expect(try await words.ownID(of: "b", in: "_User", usually: "u1") == "u1")
+        #expect(try await words.ownID(of: "b", in: "_User", usually: "u1") == "u2")
         #expect(try await words.ownID(of: "c", in: "_User", usually: "x") == "x")
     }
 
@@ -95,7 +95,8 @@ import Testing
 
     /// Users and classes may point to each other: a repeat gives profiles what came since, and
     /// changes nothing else.
-    @Test func repeatAddsRelatedRecordsOnly() async throws {
+    @Test(arguments: ["Bern", "Rome"])
+    func repeatAddsRelatedRecordsOnly(lastCity city: String) async throws {
         let bench = try await bench()
         func row(_ city: String) -> String {
             #"{"objectId":"u1","username":"a","city":"\#(city)","#
@@ -113,8 +114,10 @@ import Testing
         let team = #"{"className":"Team","objectId":"t1","head":\#(Self.pointer("_User", "u1"))}"#
         let teams = try await bench.imported(team, .jsonl) { $0.source = .parse }
         #expect(teams.problems.isEmpty && teams.summary.created == 1)
-        let last = try await imported(row("Rome"), into: bench)
-        #expect(last.problems.isEmpty && last.profiles.summary.counts == [0, 1, 0, 0, 0])
+        for counts in [[0, 1, 0, 0, 0], [0, 0, 0, 1, 0]] {
+            let last = try await imported(row(city), into: bench)
+            #expect(last.problems.isEmpty && last.profiles.summary.counts == counts)
+        }
         let own = try #require(try await profile("u1", in: bench))
         #expect(own["city"] == "Bern")
         #expect(own["team"] == Self.naming.guid(of: "t1", in: "Team").map { .string($0) })
@@ -130,6 +133,100 @@ import Testing
         let other = try await imported(#"{"objectId":"u3","username":"a"}"#, into: bench)
         #expect(other.problems == ["1 - otherProfile"] && other.profiles.summary.refused == 1)
         #expect(try await profile("u3", in: bench) == nil)
+    }
+
+    /// The records of other users neither are profiles nor get anything.
+    @Test func idIsOfOneUser() async throws {
+        let bench = try await bench()
+        let a = #"{"objectId":"u1","username":"a"}"#
+        let b = #"{"objectId":"u1","username":"b","friend":\#(Self.pointer("_User", "u1"))}"#
+        for isTrial in [true, false] {
+            let both = try await imported(a + "\n" + b, into: bench, isTrial: isTrial)
+            #expect(both.problems == ["2 - otherOwner"] && both.profiles.summary.created == 1)
+        }
+        for isTrial in [true, false] {
+            let other = try await imported(b, into: bench, isTrial: isTrial)
+            #expect(other.problems == ["1 - otherOwner"] && other.profiles.summary.refused == 1)
+        }
+        #expect(try await profile("u1", in: bench)?["friend"] == .null)
+    }
+
+    /// A user who could not get the profile is not added. Records that are not there are left out.
+    @Test func profileIsCheckedBeforeUserIsAdded() async throws {
+        let bench = try await bench()
+        var problems: [String] = []
+        var profiles = try ProfileImport(
+            into: bench.engine, group: "users", name: "users", isTrial: false,
+            at: Instant(milliseconds: 1000)
+        ) { problems.append("\($0)") }
+        let team = try parseJSON(Array(Self.pointer("Team", "t1").utf8))
+        for (line, column, isTaken) in [
+            (1, ("city", 7), false), (2, ("city", "Bern"), true), (3, ("team", team), true),
+        ] as [(Int, (String, JSONValue), Bool)] {
+            let user = UserRow(
+                line: line, login: "z", mail: "",
+                profile: ["objectId": .string("u\(line)"), column.0: column.1])
+            #expect(try await profiles.takes(user, owner: "z") == isTaken, "\(line)")
+        }
+        #expect(problems.count == 1 && profiles.summary.counts == [0, 0, 0, 0, 1])
+        #expect(try await profile("u2", in: bench) == nil)
+    }
+
+    /// A row without an old id gives the profile that a sign-in would make.
+    @Test func rowWithoutIDHasThatOfLogin() async throws {
+        let bench = try await bench()
+        let rows = """
+            {"username":"a","city":"Bern"}
+            {"username":"b","objectId":null}
+            """
+        let (profiles, problems) = try await imported(rows, into: bench)
+        #expect(problems.isEmpty && profiles.summary.created == 2)
+        let id = try #require(Self.naming.parseID(of: "a", in: "_User"))
+        #expect(try await profile(id, in: bench)?["city"] == "Bern")
+        let again = try await imported(rows, into: bench)
+        #expect(again.problems.isEmpty && again.profiles.summary.counts == [0, 0, 0, 2, 0])
+    }
+
+    /// Whatever profiles of others an operator gives to a user.
+    @Test func idStaysThatOfOwnProfile() async throws {
+        let bench = try await bench()
+        let rows = """
+            {"objectId":"u1","username":"a"}
+            {"objectId":"u2","username":"b"}
+            """
+        #expect(try await imported(rows, into: bench).problems.isEmpty)
+        let guid = try #require(Self.naming.guid(of: "u1", in: "_User"))
+        let words = WordedEngine(bench.engine, for: nil)
+        func ids() async throws -> [String] {
+            [
+                try await words.ownID(of: "a", in: "_User", usually: "x"),
+                try await words.ownID(of: "b", in: "_User", usually: "y"),
+            ]
+        }
+        #expect(try await ids() == ["u1", "u2"])
+        for (owner, expected) in [("b", ["x", "u2"]), ("a", ["u1", "u2"])] {
+            _ = try await bench.engine.reassign(
+                guid, of: "_User", to: NewOwnership(owner: owner, group: nil),
+                by: bench.person("admin").caller(isAdmin: true), at: Instant(milliseconds: 5))
+            #expect(try await ids() == expected)
+        }
+    }
+
+    /// An operator removes the profile that a sign-in has made, and imports the old one.
+    @Test func importReplacesDeletedProfile() async throws {
+        let bench = try await bench()
+        let made = try #require(Self.naming.parseID(of: "a", in: "_User"))
+        #expect(try await imported(#"{"username":"a"}"#, into: bench).problems.isEmpty)
+        let old = #"{"objectId":"u1","username":"a"}"#
+        #expect(try await imported(old, into: bench).problems == ["1 - otherProfile"])
+        let guid = try #require(Self.naming.guid(of: made, in: "_User"))
+        let deletion = ChangeMessage(
+            id: "delete", action: .delete, model: "_User", guid: guid, base: 1)
+        #expect(try await bench.person("a").push(deletion).map(\.outcome) == [.accepted])
+        let words = WordedEngine(bench.engine, for: nil)
+        #expect(try await words.ownID(of: "a", in: "_User", usually: made) == made)
+        #expect(try await imported(old, into: bench).problems.isEmpty)
+        #expect(try await words.ownID(of: "a", in: "_User", usually: made) == "u1")
     }
 
     @Test func withoutModelAllColumnsAreLeftOut() async throws {

@@ -89,6 +89,20 @@ struct ParseProfileTests {
         return server
     }
 
+    /// Otherwise they would get another id at the first sign-in.
+    @Test func userWithRefusedProfileIsNotAdded() async throws {
+        let site = try await RunningServer.parse().site
+        for (city, isAdded) in [("7", false), (#""Bern""#, true)] {
+            let users = try site.folder.write(
+                #"{"objectId":"u3","username":"carl","city":\#(city)}"#, to: "users.json")
+            let finished = try await site.waggle("user", "import", users, "--group", "users")
+            #expect(finished.exitCode == (isAdded ? 0 : 1), "\(finished.errors)")
+            #expect(finished.errors.contains("added: \(isAdded ? 1 : 0) users"))
+            let listed = try await site.waggle("user", "list")
+            #expect(listed.output.contains("carl") == isAdded)
+        }
+    }
+
     /// Devices, and the objects of a Parse server, have the old ids of users.
     @Test func importedUsersKeepTheirIDs() async throws {
         let server = try await serverWithImportedUsers()

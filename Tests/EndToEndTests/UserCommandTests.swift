@@ -78,6 +78,21 @@ import Testing
         #expect(try await list(site).allSatisfy(\.hasPassword))
     }
 
+    /// The case of letters makes no other address.
+    @Test func otherMailIsOfAnotherPerson() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        for (mail, isRefused) in [
+            ("c@example.org", false), ("C@Example.org", false), ("", false),
+            ("d@example.org", true),
+        ] {
+            let users = try site.folder.write(
+                #"{"username":"c","email":"\#(mail)"}"#, to: "users.json")
+            let finished = try await site.waggle("user", "import", users, "--group", "users")
+            #expect(finished.exitCode == (isRefused ? 1 : 0), "\(finished.errors)")
+            #expect(finished.errors.contains("another mail address") == isRefused)
+        }
+    }
+
     @Test func listForPeopleHasHeadAndLineForEachUser() async throws {
         let site = try await Site(prepared: "Conflicts")
         let finished = try await site.waggle("user", "list")

@@ -23,8 +23,12 @@ struct ImportUsers: AsyncParsableCommand {
             tells the columns that are left out. Import the users before the classes that point \
             to them.
 
-            Users who are there already stay as they are, but get a profile if they have none. \
-            Anonymous users are left out.
+            Import the users before anybody signs in: a user who signs in without an imported \
+            profile gets a new id. A user is added only if the profile can be.
+
+            Users who are there already, by their logins, stay as they are, but get a profile if \
+            they have none. One with another mail address may be another person, so the row is \
+            refused. Anonymous users are left out.
             """)
 
     @Argument(help: "The file to import; - is standard input.")
@@ -61,8 +65,8 @@ struct ImportUsers: AsyncParsableCommand {
     }
 
     fileprivate struct Result {
-        /// The logins of all users.
-        var known: Set<String> = []
+        /// The mail addresses of all users, by login.
+        var known: [String: String] = [:]
         var added = 0
         var present = 0
         var anonymous = 0
@@ -77,7 +81,7 @@ struct ImportUsers: AsyncParsableCommand {
     ) async throws -> Result {
         let accounts = try await database.accounts(of: environment)
         var result = Result()
-        result.known = Set(try await accounts.list().map(\.login))
+        for user in try await accounts.list() { result.known[user.login] = user.mail }
         result.profiles = try ProfileImport(
             into: try await database.engine(of: environment), group: group,
             name: "users of \(file)", isTrial: dryRun, at: .now
@@ -100,8 +104,16 @@ struct ImportUsers: AsyncParsableCommand {
         _ environment: String, _ result: inout Result
     ) async throws {
         guard let user = try await named(by: item, accounts, &result) else { return }
-        if user.isNew, !dryRun {
-            try await add(user.login, user.row.mail, accounts, database, environment)
+        if user.isNew {
+            let isTaken = try await result.profiles?.takes(user.row, owner: user.login)
+            guard isTaken ?? true else { return }
+            result.known[user.login] = user.row.mail
+            result.added += 1
+            if !dryRun {
+                try await add(user.login, user.row.mail, accounts, database, environment)
+            }
+        } else {
+            result.present += 1
         }
         try await result.profiles?.add(user.row, owner: user.login)
     }
@@ -118,9 +130,12 @@ struct ImportUsers: AsyncParsableCommand {
         case .user(let row):
             do {
                 let login = try accounts.checked(login: row.login, group: group, mail: row.mail)
-                let isNew = result.known.insert(login).inserted
-                if isNew { result.added += 1 } else { result.present += 1 }
-                return (row, login, isNew)
+                let known = result.known[login]
+                if let known, !isPossible(row.mail, besides: known) {
+                    refuse(.otherMail(row.line, of: login), &result)
+                    return nil
+                }
+                return (row, login, known == nil)
             } catch AccountError.loginIllegal {
                 refuse(
                     RowProblem(
@@ -134,6 +149,11 @@ struct ImportUsers: AsyncParsableCommand {
             }
         }
         return nil
+    }
+
+    /// Whether one person may have both mail addresses, either of which may be empty.
+    private func isPossible(_ mail: String, besides known: String) -> Bool {
+        mail.isEmpty || known.isEmpty || mail.lowercased() == known.lowercased()
     }
 
     private func refuse(_ problem: RowProblem, _ result: inout Result) {
@@ -154,6 +174,15 @@ struct ImportUsers: AsyncParsableCommand {
         try await accounts.add(
             login: login, group: group, mail: mail, isAdmin: false,
             passwordHash: PasswordHash.none, at: .now)
+    }
+}
+
+extension RowProblem {
+    fileprivate static func otherMail(_ line: Int, of login: String) -> RowProblem {
+        RowProblem(
+            line: line, code: "otherMail",
+            message: "'\(login)' is there with another mail address, so may be another person: "
+                + "correct either address")
     }
 }
 
