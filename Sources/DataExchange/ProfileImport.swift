@@ -1,5 +1,6 @@
 import ChangeRules
 import DefinitionModel
+import ForeignValues
 import JSON
 package import SyncEngine
 
@@ -33,7 +34,7 @@ package struct ProfileImport {
         reporting report: @escaping (RowProblem) -> Void
     ) throws(SyncError) {
         (self.engine, self.now, self.report) = (engine, now, report)
-        model = engine.rules.definition.models.first { $0.foreignName == RowParser.userClass }
+        model = engine.rules.definition.models.first { $0.foreignName == Model.userClass }
         columns = model.map { RowColumns(.parse, of: $0) }
         var options = ImportOptions(format: .jsonl)
         options.source = .parse
@@ -104,7 +105,7 @@ package struct ProfileImport {
     private func named(_ user: UserRow, _ owner: String) -> UserRow {
         let id = user.profile[Self.idColumn] ?? .null
         guard id == .null || id == "" else { return user }
-        let made = engine.naming?.parseID(of: owner, in: RowParser.userClass) ?? owner
+        let made = engine.naming?.parseID(of: owner, in: Model.userClass) ?? owner
         return UserRow(
             line: user.line, login: user.login, mail: user.mail,
             profile: user.profile.merging([Self.idColumn: .string(made)]) { $1 })

@@ -1,5 +1,6 @@
 import ChangeRules
 import DefinitionModel
+import ForeignValues
 import JSON
 
 /// The format of imported and exported rows.
@@ -129,7 +130,7 @@ extension RowParser {
     private func row(_ bytes: [UInt8], line: Int) throws(RowProblem) -> Item {
         let members = try object(bytes, line: line)
         let model = try model(of: members, line: line)
-        guard options.source != .parse || model.foreignName != Self.userClass else {
+        guard options.source != .parse || model.foreignName != Model.userClass else {
             throw .row(
                 line, "userRow",
                 "users are more than records: 'waggle user import' adds them with their profiles")
@@ -138,9 +139,6 @@ extension RowParser {
         for (name, value) in members { draft.set(name, value, in: definition) }
         return finished(draft, content: bytes)
     }
-
-    /// The class of the profiles of users in Parse.
-    static let userClass = "_User"
 
     /// The profile of a user, of the columns that the model has.
     func profile(of user: UserRow, owner: String, in model: Model) -> Item {

@@ -360,6 +360,21 @@ import Testing
         #expect(try counted.rows().map { $0["text"] } == ["it's", "American Beauty"])
     }
 
+    // MARK: - Ids
+
+    /// Otherwise a user could take the id by which a client of Parse knows another one.
+    @Test(arguments: generations) func idsOfUsersAreNotChosen(version: String?) async throws {
+        let server = try await RunningServer.parse(["--azure", "--guest", "a"])
+        let client = AzureClient(server, version: version)
+        for name in ["_User", "_user"] {
+            let path = "/tables/\(name)"
+            #expect(try await client.ask("POST", path, ["id": "u1"]).status == 400)
+            #expect(try await client.ask("POST", path, ["id": .string(fresh())]).status == 400)
+            #expect(try await client.ask("POST", path, ["city": "Bern"]).status == 201)
+        }
+        #expect(try await client.ask("POST", "/tables/game", ["id": "u1"]).status == 201)
+    }
+
     // MARK: - Environments
 
     @Test func pathMayNameEnvironment() async throws {

@@ -1,5 +1,6 @@
 import ChangeRules
 import DefinitionModel
+import ForeignValues
 import HTTPTypes
 import Hashing
 import Hummingbird
@@ -23,6 +24,10 @@ extension AzureCall {
         var edit = sent
         if traits.omitsDefaults {
             edit.addOmitted(in: table, where: settable(in: nil, of: table, for: caller))
+        }
+        // The id of a profile of Parse is that of the user, to whom records of others refer by it.
+        guard edit.id == nil || table.name != Model.userClass else {
+            throw AzureRefusal(.badRequest, "The server chooses the ids of rows of this table.")
         }
         let id = edit.id ?? freshGuid()
         let record = try await self.record(id, of: table)

@@ -31,7 +31,7 @@ struct FilterOperand {
         given = name
         switch name {
         case "objectId": kind = .objectID(className: model.model.foreignName)
-        case "username" where model.model.foreignName == ClassNames.users: kind = .username
+        case "username" where model.model.foreignName == Model.userClass: kind = .username
         case "createdAt", "_created_at": kind = .time("$createdAt")
         case "updatedAt", "_updated_at": kind = .time("$changedAt")
         default:

@@ -35,7 +35,7 @@ struct ParseExchange: Sendable {
     /// Ids of objects that one request may name.
     static let mostPointers = 10_000
 
-    static let userClass = ClassNames.users
+    static let userClass = Model.userClass
 
     /// The definition of the client's version.
     var definition: Definition { engine.definition }

@@ -46,7 +46,7 @@ extension ParseOperation {
     ]
 
     static func isSystemKey(_ name: String, of className: String) -> Bool {
-        systemKeys.contains(name) || name == "username" && className == ClassNames.users
+        systemKeys.contains(name) || name == "username" && className == Model.userClass
     }
 
     private func isSystemKey(_ name: String) -> Bool { Self.isSystemKey(name, of: className) }

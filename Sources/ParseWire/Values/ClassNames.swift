@@ -3,9 +3,6 @@ import DefinitionModel
 
 /// The names of models as clients know them, by their own names.
 struct ClassNames: Sendable {
-    /// The class of users. A model of this name has their profiles.
-    static let users = "_User"
-
     /// Only of models with an alias.
     private var aliases: [String: String] = [:]
 
