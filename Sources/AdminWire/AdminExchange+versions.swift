@@ -110,11 +110,15 @@ extension AdminExchange {
     func diff() async throws -> Response {
         let old = try await comparand(body.part("old"))
         let new = try await comparand(body.part("new"))
-        let followed = try await storing { () async throws(StoreError) in
-            try await desk.store.definition(
-                ComparedVersion(new.source, new.definition),
-                comparedWith: ComparedVersion(old.source, old.definition),
-                compiling: recompiled)
+        let history = try await storing { () async throws(StoreError) in
+            try await desk.store.history(
+                from: ComparedVersion(old.source, old.definition),
+                to: ComparedVersion(new.source, new.definition))
+        }
+        // Not kept: pages need the definitions of now, and a comparison all that ever were.
+        let followed = try await host.work.read(history?.bytes ?? 0, on: context) {
+            history?.followed { recompile(SourceFile(name: "", bytes: $0)).definition }
+                ?? new.definition
         }
         return .json(try compared(old.definition, followed, (old: old.name, new: new.name)))
     }

@@ -34,15 +34,11 @@ extension AdminExchange {
 
     /// Throws if this version of Waggle does not take the definition.
     func definition(stored bytes: [UInt8]) throws -> Definition {
-        guard let definition = recompiled(bytes) else { throw HTTPFailure.versionUnusable() }
-        return definition
-    }
-
-    /// Nil if this version of Waggle does not take the definition.
-    @Sendable func recompiled(_ bytes: [UInt8]) -> Definition? {
-        desk.storedDefinitions.definition(of: bytes) {
+        let definition = desk.storedDefinitions.definition(of: bytes) {
             recompile(SourceFile(name: "", bytes: bytes)).definition
         }
+        guard let definition else { throw HTTPFailure.versionUnusable() }
+        return definition
     }
 
     /// Compiles a definition of a request. Throws `definitionFaulty`.

@@ -180,12 +180,14 @@ struct DiffVersions: AsyncParsableCommand {
         try await OpenDatabase.opened(options) { database in
             let old = try await database.definitionFile(try await database.catalogVersion(old))
             let new = try await database.definitionFile(try await database.catalogVersion(new))
-            let followed = try await database.calling { store throws(StoreError) in
-                try await store.definition(
-                    ComparedVersion(new.bytes, new.definition),
-                    comparedWith: ComparedVersion(old.bytes, old.definition)
-                ) { recompile(SourceFile(name: "", bytes: $0)).definition }
+            let history = try await database.calling { store throws(StoreError) in
+                try await store.history(
+                    from: ComparedVersion(old.bytes, old.definition),
+                    to: ComparedVersion(new.bytes, new.definition))
             }
+            let followed =
+                history?.followed { recompile(SourceFile(name: "", bytes: $0)).definition }
+                ?? new.definition
             let comparison = DefinitionComparison(from: old.definition, to: followed)
             let files = ComparedFiles(old: old.name, new: new.name)
             switch format {
