@@ -79,9 +79,9 @@ import Testing
         #expect(own["city"] == "Bern" && own["face"] == .null)
         #expect(own["friend"] == Self.naming.guid(of: "u2", in: "_User").map { .string($0) })
         let words = WordedEngine(bench.engine, for: nil)
-        #expect(try await words.ownID(of: "b", in: "_User", usually: "x") == "u2")
-        #expect(try await words.ownID(of: "b", in: "_User", usually: "u1") == "u2")
-        #expect(try await words.ownID(of: "c", in: "_User", usually: "x") == "x")
+        #expect(try await words.ownIDs(in: "_User", usually: ["b": "x"])["b"] == "u2")
+        #expect(try await words.ownIDs(in: "_User", usually: ["b": "u1"])["b"] == "u2")
+        #expect(try await words.ownIDs(in: "_User", usually: ["c": "x"])["c"] == "x")
     }
 
     /// In a trial, users need not be there: it adds none.
@@ -197,14 +197,11 @@ import Testing
         #expect(try await imported(rows, into: bench).problems.isEmpty)
         let guid = try #require(Self.naming.guid(of: "u1", in: "_User"))
         let words = WordedEngine(bench.engine, for: nil)
-        func ids() async throws -> [String] {
-            [
-                try await words.ownID(of: "a", in: "_User", usually: "x"),
-                try await words.ownID(of: "b", in: "_User", usually: "y"),
-            ]
+        func ids() async throws -> [String: String] {
+            try await words.ownIDs(in: "_User", usually: ["a": "x", "b": "y"])
         }
-        #expect(try await ids() == ["u1", "u2"])
-        for (owner, expected) in [("b", ["x", "u2"]), ("a", ["u1", "u2"])] {
+        #expect(try await ids() == ["a": "u1", "b": "u2"])
+        for (owner, expected) in [("b", ["a": "x", "b": "u2"]), ("a", ["a": "u1", "b": "u2"])] {
             _ = try await bench.engine.reassign(
                 guid, of: "_User", to: NewOwnership(owner: owner, group: nil),
                 by: bench.person("admin").caller(isAdmin: true), at: Instant(milliseconds: 5))
@@ -224,9 +221,9 @@ import Testing
             id: "delete", action: .delete, model: "_User", guid: guid, base: 1)
         #expect(try await bench.person("a").push(deletion).map(\.outcome) == [.accepted])
         let words = WordedEngine(bench.engine, for: nil)
-        #expect(try await words.ownID(of: "a", in: "_User", usually: made) == made)
+        #expect(try await words.ownIDs(in: "_User", usually: ["a": made])["a"] == made)
         #expect(try await imported(old, into: bench).problems.isEmpty)
-        #expect(try await words.ownID(of: "a", in: "_User", usually: made) == "u1")
+        #expect(try await words.ownIDs(in: "_User", usually: ["a": made])["a"] == "u1")
     }
 
     @Test func withoutModelAllColumnsAreLeftOut() async throws {

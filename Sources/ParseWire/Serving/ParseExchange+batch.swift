@@ -15,9 +15,13 @@ extension ParseExchange {
         var operations: [Result<ParseOperation, ParseFailure>] = []
         for request in requests { operations.append(try operation(request)) }
         let caller = try await caller()
+        var ownID: String?
         for (index, operation) in operations.enumerated() {
-            guard case .success(let operation) = operation else { continue }
-            operations[index] = await ofOwnUser(operation, caller)
+            guard case .success(let operation) = operation,
+                operation.className == Self.userClass
+            else { continue }
+            if ownID == nil { ownID = try await userID(of: caller) }
+            operations[index] = await ofUsers(operation, caller, id: ownID)
         }
         let isWhole = call.body["transaction"] == .boolean(true)
         if isWhole { for operation in operations { _ = try operation.get() } }
@@ -70,18 +74,16 @@ extension ParseExchange {
 
     /// The operation, which may change the caller's own profile but no account: clients save a
     /// changed user together with an object that names it.
-    private func ofOwnUser(
-        _ operation: ParseOperation, _ caller: Caller
+    private func ofUsers(
+        _ operation: ParseOperation, _ caller: Caller, id: String?
     ) async -> Result<ParseOperation, ParseFailure> {
-        guard operation.className == Self.userClass else { return .success(operation) }
         guard operation.verb == .put else {
             return .failure(.forbidden("a batch neither makes nor removes accounts"))
         }
+        guard operation.objectID == id else {
+            return .failure(ParseFailure(206, "Cannot modify user \(operation.objectID ?? "")."))
+        }
         do {
-            guard try await operation.objectID == userID(of: caller) else {
-                return .failure(
-                    ParseFailure(206, "Cannot modify user \(operation.objectID ?? "")."))
-            }
             let body = try await changedMembers(in: operation.body, of: caller)
             if let name = body.keys.filter({ Self.accountKeys.contains($0) && $0 != "ACL" }).min() {
                 return .failure(.forbidden("a batch does not change the '\(name)' of an account"))

@@ -279,15 +279,15 @@ extension ParseExchange {
             else { continue }
             guids[model, default: []].insert(guid)
         }
-        var ids = [caller.login: try await userID(of: caller)]
-        var owners = ["": ListedOwner(id: ids[caller.login] ?? "", group: caller.asker.group)]
+        var listed: [RecordView] = []
         for (model, guids) in guids {
-            for view in try await records(withGuids: guids, of: model, fields: [], for: caller) {
-                let login = view.record.owner
-                let id = if let known = ids[login] { known } else { try await userID(of: login) }
-                ids[login] = id
-                owners[view.record.guid] = ListedOwner(id: id, group: view.record.group)
-            }
+            listed += try await records(withGuids: guids, of: model, fields: [], for: caller)
+                .map(\.record)
+        }
+        let ids = try await userIDs(of: Set(listed.map(\.owner) + [caller.login]))
+        var owners = ["": ListedOwner(id: ids[caller.login] ?? "", group: caller.asker.group)]
+        for record in listed {
+            owners[record.guid] = ListedOwner(id: ids[record.owner] ?? "", group: record.group)
         }
         return owners
     }

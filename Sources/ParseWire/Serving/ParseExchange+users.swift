@@ -112,9 +112,14 @@ extension ParseExchange {
     /// The id of a user is that of the profile. A user without one has the id that the login has
     /// for good, which a profile made here gets too; an imported profile keeps its own.
     func userID(of login: String) async throws -> String {
-        let usual = id(of: login, in: Self.userClass)
+        try await userIDs(of: [login])[login] ?? ""
+    }
+
+    func userIDs(of logins: Set<String>) async throws -> [String: String] {
+        let usual = Dictionary(
+            uniqueKeysWithValues: logins.map { ($0, id(of: $0, in: Self.userClass)) })
         guard let model = rules(ofClass: Self.userClass)?.model.name else { return usual }
-        return try await engine.ownID(of: login, in: model, usually: usual)
+        return try await engine.ownIDs(in: model, usually: usual)
     }
 
     /// The members that an account has without a profile.

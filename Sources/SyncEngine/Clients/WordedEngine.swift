@@ -95,20 +95,25 @@ extension WordedEngine {
         try await engine.recordIDs(of: ids, in: servedName(model))
     }
 
-    /// The id of the record of a model that was made for a user: `usual` if the user owns a record
-    /// with that id, or none at all; otherwise see `SearchTransaction.ownRecord`.
-    package func ownID(
-        of login: String, in model: String, usually usual: String
-    ) async throws(SyncError) -> String {
-        let (served, usualGuids) = (servedName(model), guids(of: usual, in: model))
+    /// The ids of the records of a model that were made for users, by login: the usual id of one
+    /// who owns a record with that id, or none at all; otherwise see `SearchTransaction.ownRecord`.
+    package func ownIDs(
+        in model: String, usually usual: [String: String]
+    ) async throws(SyncError) -> [String: String] {
+        let served = servedName(model)
+        let usualGuids = usual.mapValues { guids(of: $0, in: model) }
         return try await engine.reading { () async throws(StoreError) in
             try await engine.store.search(in: engine.environment, readingNames: false) { search in
-                let isUsual = try search.records(usualGuids).contains {
-                    $0.map { !$0.record.isDeleted && $0.record.owner == login } ?? false
+                var ids = usual
+                for (login, guids) in usualGuids {
+                    let isUsual = try search.records(guids).contains {
+                        $0.map { !$0.record.isDeleted && $0.record.owner == login } ?? false
+                    }
+                    guard !isUsual, let guid = try search.ownRecord(of: served, ownedBy: login)
+                    else { continue }
+                    ids[login] = try search.names([guid]).first.flatMap { $0 } ?? guid
                 }
-                guard !isUsual, let guid = try search.ownRecord(of: served, ownedBy: login)
-                else { return usual }
-                return try search.names([guid]).first.flatMap { $0 } ?? guid
+                return ids
             }
         }
     }
