@@ -272,8 +272,8 @@ extension ParseExchange {
     /// Makes the profile of a user who has none, if the definition lets the user make one.
     ///
     /// - Parameter members: The columns to set, for a user who signs up: then it throws if they
-    ///   cannot be set, and 202 if a record has had the id. A user of this login had it as
-    ///   profile, and no other record gets it.
+    ///   cannot be set, and 202 if a record has had the id: that of a former user of the login,
+    ///   unless their profile was imported.
     func makeProfile(
         for caller: Caller, setting members: [String: JSONValue]? = nil
     ) async throws {
