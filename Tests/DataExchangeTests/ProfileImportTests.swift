@@ -187,7 +187,7 @@ import Testing
         #expect(again.problems.isEmpty && again.profiles.summary.counts == [0, 0, 0, 2, 0])
     }
 
-    /// Whatever profiles of others an operator gives to a user.
+    /// An operator may give a user profiles of others.
     @Test func idStaysThatOfOwnProfile() async throws {
         let bench = try await bench()
         let rows = """

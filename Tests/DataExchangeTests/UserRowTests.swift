@@ -29,7 +29,7 @@ struct UserRowTests {
                         profile: ["objectId": "u1", "age": 7])),
                 .user(UserRow(line: 2, login: "Bob", mail: "", profile: ["objectId": "u2"])),
                 .anonymous,
-                .user(UserRow(line: 4, login: "eve", mail: "", profile: ["objectId": "u4"])),
+                .user(UserRow(line: 5, login: "eve", mail: "", profile: ["objectId": "u4"])),
             ])
     }
 
