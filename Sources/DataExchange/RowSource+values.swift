@@ -67,7 +67,6 @@ extension RowSource {
         case (.belongsTo(let relation), .integer(let number)):
             .related(RelatedID(model: relation.model, id: String(number)))
         case (.date, .string(let text)): RowValue(FieldValue(azureDate: text))
-        case (.integer, .decimal(let text)): RowValue(FieldValue(wholeNumber: text))
         case (let type, let json): RowValue(FieldValue(member: json, of: type))
         }
     }
@@ -88,7 +87,8 @@ extension RowSource {
 }
 
 extension FieldValue {
-    /// Reads a whole number, also as 3.0: Azure Mobile had doubles for all numbers.
+    /// Reads a whole number of CSV, also as 3.0: Azure Mobile had doubles for all numbers. In JSON
+    /// the two are one number.
     fileprivate init?(wholeNumber text: String) {
         guard let number = DecimalNumber(text)?.whole else { return nil }
         self = .integer(number)

@@ -149,8 +149,6 @@ struct FilterTranslation: Sendable {
         case (.text, .text), (.integer, .integer), (.decimal, .decimal), (.decimal, .integer),
             (.boolean, .boolean), (.date, .date):
             return [JSONValue(value)]
-        case (.integer, .decimal(let number)):
-            return number.whole.map { [.integer($0)] } ?? []
         case (.text, .date(let milliseconds)) where milliseconds.isMultiple(of: 86_400_000):
             // Clients keep dates without a time as texts.
             return [.string(String(preciseInstant(milliseconds: milliseconds).prefix(10)))]

@@ -115,9 +115,6 @@ struct RowEdit: Sendable {
         case (.belongsTo(let relation), .string(let id)):
             return guid(id, relation.model).map { .value(.reference(guid: $0)) } ?? .unreadable
         case (.date, _): return .unreadable
-        case (.integer, .decimal(let text)):
-            // Clients whose numbers are doubles write 3 as 3.0.
-            return DecimalNumber(text)?.whole.map { .value(.integer($0)) } ?? .unreadable
         case (let type, _):
             return FieldValue(value, of: type.name).map { .value($0) } ?? .unreadable
         }
