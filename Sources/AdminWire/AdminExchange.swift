@@ -68,8 +68,8 @@ extension AdminExchange {
         let authority = request.head.authority ?? ""
         guard origins.accept(host: authority) else { throw HTTPFailure.hostUnknown() }
         guard route.method.isUnsafe else { return }
-        if let site = request.header("sec-fetch-site") {
-            guard site == "same-origin" || site == "none" else { throw HTTPFailure.crossSite() }
+        if let isOfAnotherSite = request.isOfAnotherSite {
+            guard !isOfAnotherSite else { throw HTTPFailure.crossSite() }
         } else if let origin = request.header("origin") {
             let scheme = origins.isSecure(host: authority) ? "https" : "http"
             guard origin.lowercased() == "\(scheme)://\(authority.lowercased())" else {

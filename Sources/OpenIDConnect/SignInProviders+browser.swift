@@ -26,7 +26,7 @@ package struct BrowserSignIn: Hashable, Sendable {
 
 extension BrowserSignIn {
     /// The sign-in of an app without a verifier, whose session is opened in the browser in which it
-    /// began. See `SignInProviders.signIn(code:inBrowser:on:from:to:at:)`.
+    /// began. See `SignInProviders.signIn(code:inBrowser:ofCategory:from:to:at:)`.
     package init(provider: String, redirect: String, endingInBrowser secret: String) {
         self.init(
             provider: provider, redirect: redirect,
@@ -162,15 +162,18 @@ extension SignInProviders {
 
 extension SignInProviders {
     /// Opens a session by the code with which a browser returned, for an app without a verifier.
+    /// The session ends the former one that was opened so in this browser: pages that send it to
+    /// a sign-in again and again shall not end the user's other sessions.
     ///
     /// - Parameter secret: The secret of the browser's cookie, which no page and no app can read.
     package func signIn(
-        code: String, inBrowser secret: String, on device: SigningDevice, from address: String,
-        to accounts: AccountEngine, at now: Instant
+        code: String, inBrowser secret: String, ofCategory category: String,
+        from address: String, to accounts: AccountEngine, at now: Instant
     ) async throws -> (session: SignedIn, token: NewToken) {
         try await signIn(
-            code: code, verifier: verifier(ofBrowser: secret), on: device, from: address,
-            to: accounts, at: now)
+            code: code, verifier: verifier(ofBrowser: secret),
+            on: SigningDevice(category: category, browserHash: browserHash(secret)),
+            from: address, to: accounts, at: now)
     }
 }
 

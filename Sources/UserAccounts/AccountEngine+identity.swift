@@ -5,10 +5,29 @@ package import SyncEngine
 package struct SigningDevice: Hashable, Sendable {
     package let category: String
     package let identifier: String
+    /// Whether it is a browser, whose new session ends the former ones of its user.
+    package let isBrowser: Bool
 
     package init(category: String, identifier: String) {
         self.category = category
         self.identifier = identifier
+        isBrowser = false
+    }
+
+    /// A browser in which the session of an app is opened, which says nothing of its installation.
+    ///
+    /// - Parameter hash: That of a secret of the browser.
+    package init(category: String, browserHash hash: String) {
+        self.category = category
+        identifier = Self.browserPrefix + hash
+        isBrowser = true
+    }
+
+    private static let browserPrefix = "browser-"
+
+    /// Whether a session of this device was opened in a browser.
+    package static func isBrowser(_ identifier: String) -> Bool {
+        identifier.hasPrefix(browserPrefix)
     }
 }
 
@@ -33,6 +52,9 @@ extension AccountEngine {
             switch try await linkedUser(login, identity, on: device, at: now) {
             case .success(let linked): (user, role) = linked
             case .failure(let refusal): return .failure(refusal)
+            }
+            if device.isBrowser {
+                try await endSessions(of: login, on: device.identifier, at: now)
             }
             let session = Session(
                 tokenHash: token.hash, environment: engine.environment, login: login,

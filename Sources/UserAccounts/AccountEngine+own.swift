@@ -7,9 +7,12 @@ extension AccountEngine {
     package func ownSessions(
         of caller: Caller, at now: Instant
     ) async throws(SyncError) -> [Session] {
+        try await sessions(of: caller.login, at: now)
+    }
+
+    private func sessions(of login: String, at now: Instant) async throws(SyncError) -> [Session] {
         try await engine.reading { () async throws(StoreError) in
-            try await store.sessions(
-                of: caller.login, in: engine.environment, at: now)
+            try await store.sessions(of: login, in: engine.environment, at: now)
         }
     }
 
@@ -17,7 +20,13 @@ extension AccountEngine {
     package func endOwnSessions(
         of caller: Caller, on deviceIdentifier: String, at now: Instant
     ) async throws(SyncError) {
-        for session in try await ownSessions(of: caller, at: now)
+        try await endSessions(of: caller.login, on: deviceIdentifier, at: now)
+    }
+
+    func endSessions(
+        of login: String, on deviceIdentifier: String, at now: Instant
+    ) async throws(SyncError) {
+        for session in try await sessions(of: login, at: now)
         where session.deviceIdentifier.hasSameBytes(as: deviceIdentifier) {
             try await signOut(tokenHash: session.tokenHash)
         }

@@ -20,9 +20,10 @@ import Testing
 
     /// Follows a browser from the page that the app opens to the callback of the server.
     private func callback(
-        _ folder: String, on site: ProviderSite, denied: Bool = false
+        _ folder: String, on site: ProviderSite, cookie: String? = nil, denied: Bool = false
     ) async throws -> (address: String, cookie: String) {
-        let opened = try await site.visit("\(folder)/company?session_mode=token")
+        let opened = try await site.visit(
+            "\(folder)/company?session_mode=token", cookie: cookie)
         #expect(opened.status == 303)
         let address = try #require(opened.headers["location"])
         let cookie = try #require(opened.headers["set-cookie"]?.split(separator: ";").first)
@@ -33,17 +34,34 @@ import Testing
         return (try #require(returned.headers["location"]), String(cookie))
     }
 
-    @Test(arguments: folders) func browserEndsWithSession(folder: String) async throws {
-        let site = try await site()
-        let (address, cookie) = try await callback(folder, on: site)
-        #expect(address.hasPrefix("\(Self.root)\(folder)/company/callback?code="))
+    /// The session with which the browser ends at the address.
+    private func session(
+        _ folder: String, at address: String, cookie: String, on site: ProviderSite
+    ) async throws -> JSONValue {
         let ended = try await site.visit(address, cookie: cookie)
         #expect(ended.status == 303 && ended.headers["cache-control"] == "no-store")
         let end = try #require(ended.headers["location"])
         let start = "\(Self.root)\(folder)/done#token="
         #expect(end.hasPrefix(start), "\(end)")
         let text = try #require(String(end.dropFirst(start.count)).removingPercentEncoding)
-        let session = try parseJSON(Array(text.utf8))
+        return try parseJSON(Array(text.utf8))
+    }
+
+    /// Signs in in the browser with a cookie, or in another one, and returns the token and the
+    /// cookie.
+    private func signIn(
+        on site: ProviderSite, cookie: String? = nil
+    ) async throws -> (token: String, cookie: String) {
+        let (address, cookie) = try await callback("/.auth/login", on: site, cookie: cookie)
+        let session = try await session("/.auth/login", at: address, cookie: cookie, on: site)
+        return (try #require(session.member("authenticationToken")?.string), cookie)
+    }
+
+    @Test(arguments: folders) func browserEndsWithSession(folder: String) async throws {
+        let site = try await site()
+        let (address, cookie) = try await callback(folder, on: site)
+        #expect(address.hasPrefix("\(Self.root)\(folder)/company/callback?code="))
+        let session = try await session(folder, at: address, cookie: cookie, on: site)
         #expect(session.member("user")?.member("userId") == "cleo")
         let token = try #require(session.member("authenticationToken")?.string)
         let told = try await site.server.request(
@@ -66,6 +84,29 @@ import Testing
             let (address, _) = try await callback("/.auth/login", on: site)
             let answer = try await site.visit(address, cookie: cookie)
             #expect(answer.status == 401 && answer.headers["location"] == nil)
+        }
+    }
+
+    @Test func pageOfAnotherSiteBeginsNothing() async throws {
+        let site = try await site()
+        for (relation, status) in [
+            ("cross-site", 403), ("same-site", 403), ("same-origin", 303), ("none", 303),
+        ] {
+            let answer = try await site.visit("/.auth/login/company", site: relation)
+            #expect(answer.status == status, "\(relation)")
+        }
+    }
+
+    /// Further sign-ins in a browser end its own session, and no other one.
+    @Test func browserHasOneSession() async throws {
+        let site = try await site()
+        let other = try await signIn(on: site).token
+        let (first, cookie) = try await signIn(on: site)
+        let second = try await signIn(on: site, cookie: cookie).token
+        for (token, status) in [(other, 200), (first, 401), (second, 200)] {
+            let told = try await site.server.request(
+                "GET", "/.auth/me", headers: ["X-ZUMO-AUTH": token])
+            #expect(told.status == status)
         }
     }
 

@@ -43,12 +43,17 @@ struct ProviderSite: Sendable {
     // MARK: Browsers
 
     /// Asks without following redirects. An absolute address is that of the server for browsers.
-    func visit(_ address: String, cookie: String? = nil) async throws -> HTTPAnswer {
+    ///
+    /// - Parameter site: The relation of the page that caused the request, as browsers tell it.
+    func visit(
+        _ address: String, cookie: String? = nil, site: String? = nil
+    ) async throws -> HTTPAnswer {
         let path = address.replacing("http://127.0.0.1:1/", with: "/")
+        var headers: [String: String] = [:]
+        headers["Cookie"] = cookie
+        headers["Sec-Fetch-Site"] = site
         return try await browser.call(
-            HTTPCall(
-                "GET", "http://127.0.0.1:\(server.port)\(path)",
-                headers: cookie.map { ["Cookie": $0] } ?? [:]))
+            HTTPCall("GET", "http://127.0.0.1:\(server.port)\(path)", headers: headers))
     }
 
     /// Begins a sign-in, and returns the address of the provider and the cookie.

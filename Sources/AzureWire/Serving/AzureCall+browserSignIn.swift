@@ -14,8 +14,15 @@ extension AzureCall {
     private var cookie: BrowserCookie { BrowserCookie(isSecure: providers.isSecure) }
 
     /// Sends the browser to the provider. The operator has named the address to which it returns
-    /// among the redirects of the provider.
+    /// among the redirects of the provider. A page of another site may not send a browser here:
+    /// each sign-in opens a session, which nobody there asked for.
     func beginBrowserSignIn() async throws -> Response {
+        guard exchange.request.isOfAnotherSite != true else {
+            throw AzureRefusal(
+                .forbidden,
+                "A page of another site cannot sign you in here. Go back to the app, and sign in "
+                    + "there.")
+        }
         let provider = try exchange.parameter("provider")
         let secret = cookie.secret(of: exchange.request) ?? BearerToken.make()
         let signIn = BrowserSignIn(
@@ -32,8 +39,8 @@ extension AzureCall {
         return cookie.redirect(to: address, with: secret, seconds: ProviderLimits.signInSeconds)
     }
 
-    /// Opens the session, and sends the browser to the address for which the app waits. Each such
-    /// session has a device of its own: a browser does not tell the installation.
+    /// Opens the session, and sends the browser to the address for which the app waits. The browser
+    /// is the device of the session, because it does not tell the installation.
     func endBrowserSignIn() async throws -> Response {
         let provider = try exchange.parameter("provider")
         if let code = parameters["error"] { throw Self.pageRefusal(code, provider) }
@@ -42,9 +49,7 @@ extension AzureCall {
                 let secret = cookie.secret(of: exchange.request)
             else { throw ProviderRefusal.stateUnknown }
             return try await providers.signIn(
-                code: code, inBrowser: secret,
-                on: SigningDevice(
-                    category: clients.deviceCategory, identifier: "browser-\(freshGuid())"),
+                code: code, inBrowser: secret, ofCategory: clients.deviceCategory,
                 from: exchange.context.clientAddress, to: exchange.environment.accounts,
                 at: exchange.now)
         }
