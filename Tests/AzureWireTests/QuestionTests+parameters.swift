@@ -107,6 +107,17 @@ extension QuestionTests {
         #expect(position.skip == 2 && position.after == nil)
     }
 
+    @Test(
+        arguments: [
+            ("$orderby=updatedAt&__includedeleted=true", .datasync, 100),
+            ("$orderby=updatedAt&__includedeleted=true&waggleafter=7", .datasync, 1000),
+            ("$orderby=updatedAt%20desc&waggleafter=7", .datasync, 100), ("", .datasync, 100),
+            ("$orderby=updatedAt&__includedeleted=true&waggleafter=7", .apps, 50),
+        ] as [(String, ClientGeneration, Int)])
+    func pageHasRows(query: String, dialect: ClientGeneration, rows: Int) throws {
+        #expect(try question(query, dialect).standardRows == rows)
+    }
+
     /// A list that begins at a time is no pull unless its client says so.
     @Test func listMayBeginAtTime() throws {
         let query =
@@ -166,8 +177,6 @@ extension QuestionTests {
     ) throws {
         let question = try question(query, dialect)
         #expect(question.isPull == isPull && question.needsEnd == needsEnd)
-        let rows = dialect == .datasync ? isPull ? 1000 : 100 : 50
-        #expect(question.standardRows == rows)
     }
 
     /// Which follows links to the rest, whose positions are those of the list.

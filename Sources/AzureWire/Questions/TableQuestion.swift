@@ -149,9 +149,10 @@ extension TableQuestion {
     }
 
     /// The rows of a page if the client names no number. Clients of the third generation name none
-    /// in a pull, and follow links to its end: pages of a thousand take a quarter of the time.
+    /// in a pull, and follow links to its end: pages of a thousand take a quarter of the time. The
+    /// first page of a fresh client is small, because its rows come again if they look different.
     var standardRows: Int {
-        dialect == .datasync && isPull ? Self.maxRows : dialect.standardRows
+        dialect == .datasync && isPull && hasTime ? Self.maxRows : dialect.standardRows
     }
 
     /// Throws for a column to select that the table does not have.
@@ -165,8 +166,10 @@ extension TableQuestion {
     /// Whether it is a step of a pull after the first: the client holds what it was told before.
     /// The earliest times that clients ask from are before any change.
     var isLaterStep: Bool {
-        isPull && includesDeleted && max(after ?? 0, changeBound?.milliseconds ?? 0) > 0
+        isPull && includesDeleted && hasTime
     }
+
+    private var hasTime: Bool { max(after ?? 0, changeBound?.milliseconds ?? 0) > 0 }
 
     /// Whether the pages of this pull must end with what had changed when it began. The client is
     /// not told of deletions, and asks next for what changed after the last row: it would never
