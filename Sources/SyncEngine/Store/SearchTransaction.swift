@@ -251,8 +251,8 @@ extension SearchTransaction {
 
     /// Returns the guid of the record of a model that was made for a user: of several, the one
     /// created first. One that was another user's counts only if there is no other, so that nobody
-    /// else decides which record it is. Nil if the user owns none. It looks at the first ten records
-    /// of each group.
+    /// else decides which record it is. It looks at the first ten records of each group. Nil if the
+    /// user owns none.
     package func ownRecord(of model: String, ownedBy login: String) throws -> String? {
         var found: [RecordRun.Start] = []
         var group = try nextGroup(of: model, after: nil)
