@@ -61,7 +61,7 @@ requests)
         AccessPolicy=Sources/AccessPolicy ChangeRules=Sources/ChangeRules
         ForeignValues=Sources/ForeignValues SyncProtocol=Sources/SyncProtocol
         ParseWire="$(printf '%s ' "$wire"/Queries/*.swift \
-            "$wire"/Requests/Parse{Call,Credentials,Failure}.swift \
+            "$wire"/Requests/Parse{Call,Cause,Credentials,Failure}.swift \
             "$wire"/Values/{ClassNames,GivenValue+parse,ParseOperator}.swift \
             "$wire"/Values/{ParseRelations,RecordTable}.swift \
             "$wire"/Serving/ParseOperation.swift)")
