@@ -14,6 +14,7 @@ import hashlib
 import io
 import json
 import multiprocessing
+import re
 import shutil
 import socket
 import struct
@@ -35,6 +36,9 @@ from sync import tell
 
 MALLORY = User("mallory", "users", "mobile", "")
 ANNA = User("anna", "users", "mobile", "")
+# The other user, who sees notes alone: an answer with records of the attacker would be measured
+# with what it takes to read them.
+BOB = User("bob", "others", "mobile", "")
 
 # In milliseconds.
 MOST_WAIT = {"push": 250, "find": 250, "health": 100}
@@ -97,7 +101,7 @@ def measured(attack, waggle, cluster):
     with tempfile.TemporaryDirectory() as folder:
         definition = Path(folder) / "application.xml"
         definition.write_text(DEFINITION)
-        site = Site(waggle, Path(folder) / "site", database, str(definition), (MALLORY, ANNA))
+        site = Site(waggle, Path(folder) / "site", database, str(definition), (MALLORY, ANNA, BOB))
         with Server(site, "--azure", "--parse") as server:
             tell(f"preparing {attack.__name__}")
             steps = attack(server)
@@ -147,22 +151,24 @@ def ask_until(asking, port, ends, sent):
 
 
 def pushes(port):
-    anna = Client(port, ANNA)
-    acknowledged = []
+    bob = Client(port, BOB)
+    cursor, acknowledged = None, []
     while True:
         change = creation("note", text="n")
-        request = anna.request(changes=[change], acknowledged=acknowledged, limit=1)
+        request = bob.request(
+            changes=[change], acknowledged=acknowledged, cursor=cursor, limit=1)
         acknowledged = [change["id"]]
         before = time.perf_counter()
-        anna.connection.ask(request)
+        answer = bob.connection.exchange(request)
         yield before, time.perf_counter()
+        cursor = json.loads(answer)["cursor"]
 
 
 def finds(port):
-    anna = Client(port, ANNA)
+    bob = Client(port, BOB)
     while True:
         before = time.perf_counter()
-        anna.connection.ask(get(anna, "records/note?limit=1"))
+        bob.connection.exchange(get(bob, "records/note?limit=1"))
         yield before, time.perf_counter()
 
 
@@ -593,11 +599,16 @@ def unique(name):
 TEXTS = [field("text", "TEXT", maxLength="4096"), field("note", "TEXT")]
 LONG_TEXTS = [f"text{number}" for number in range(8)]
 
-GROUPS = HEAD
-for line in ('    <group name="users"/>\n', '    <role group="users" device="mobile"/>\n'):
-    GROUPS = GROUPS.replace(line, line + line.replace("users", "guests"))
 
-DEFINITION = GROUPS + model("note", TEXTS) + "".join(
+def beside(group, text):
+    """A part of a definition in which a group stands beside the users, with the same rights."""
+    return re.sub(r' *<(?:group name|role group|credential role)="users\b.*?/>\n',
+                  lambda found: found[0] + found[0].replace("users", group), text, flags=re.DOTALL)
+
+
+DEFINITION = beside("guests", beside("others", HEAD)) + beside(
+    "others", model("note", TEXTS)
+) + "".join(
     model(mode.lower(), TEXTS, f' w:conflictMode="{mode}"')
     for mode in ("MANUAL", "MERGE", "DISCARD")
 ) + model("folder", [field("text", "TEXT")]) + model("sheet", [
