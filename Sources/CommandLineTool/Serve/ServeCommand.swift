@@ -57,7 +57,7 @@ struct ServeCommand: AsyncParsableCommand {
     func run() async throws {
         // The reader of the log or of the banner may close its pipe.
         signal(SIGPIPE, SIG_IGN)
-        returnLargeBlocks()
+        shareHeaps()
         let settings = try await ResolvedSettings(options)
         let logger = try await serving.logger(settings)
         let limits = try await serving.server(settings)
