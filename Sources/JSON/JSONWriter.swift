@@ -164,8 +164,9 @@ package struct JSONWriter: ~Copyable {
     }
 }
 
-/// Nil when there is none.
-private func firstToEscape(in utf8: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+/// The index of the first byte of UTF-8 that a JSON string cannot have as it is: a quote, a
+/// backslash or a control character. Nil if there is none.
+func firstToEscape(in utf8: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
     let bytes = UnsafeRawBufferPointer(utf8)
     var index = start
     while index + 8 <= utf8.count,

@@ -163,7 +163,7 @@ extension JSONParser {
                 return isWhole ? String(decoding: text, as: UTF8.self) : nil
             case UInt8(ascii: "\\"):
                 if let scalar = try escape() {
-                    text.append(contentsOf: String(scalar).utf8)
+                    append(scalar, to: &text)
                 } else {
                     isWhole = false
                 }
@@ -177,7 +177,9 @@ extension JSONParser {
     }
 
     private mutating func skipPlainText() {
-        while let byte = next, byte.isPlainText { position += 1 }
+        position = bytes.withUnsafeBufferPointer { [position] bytes in
+            firstToEscape(in: bytes, from: position) ?? bytes.count
+        }
     }
 
     /// Nil when it is half of a surrogate pair.
@@ -218,13 +220,22 @@ extension JSONParser {
     private mutating func codeUnit() throws -> UInt16 {
         var unit: UInt16 = 0
         for _ in 0..<4 {
-            guard let digit = next.flatMap({ Character(Unicode.Scalar($0)).hexDigitValue }) else {
+            guard let digit = next?.hexDigitValue else {
                 throw mistake("four hex digits belong after '\\u'")
             }
             unit = unit << 4 | UInt16(digit)
             position += 1
         }
         return unit
+    }
+}
+
+/// Most escapes are of ASCII characters.
+private func append(_ scalar: Unicode.Scalar, to utf8: inout [UInt8]) {
+    if scalar.isASCII {
+        utf8.append(UInt8(scalar.value))
+    } else {
+        utf8.append(contentsOf: UTF8.encode(scalar).unsafelyUnwrapped)
     }
 }
 
@@ -257,9 +268,4 @@ extension JSONParser {
 
 extension UInt8 {
     fileprivate var isSpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
-
-    /// Stands for itself in a JSON string.
-    fileprivate var isPlainText: Bool {
-        self >= 0x20 && self != UInt8(ascii: "\"") && self != UInt8(ascii: "\\")
-    }
 }

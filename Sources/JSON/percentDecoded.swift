@@ -12,7 +12,8 @@ package func percentDecoded(
     while let byte = rest.next() {
         switch byte {
         case UInt8(ascii: "%"):
-            guard let high = rest.next().flatMap(hexDigit), let low = rest.next().flatMap(hexDigit)
+            guard let high = rest.next()?.hexDigitValue,
+                let low = rest.next()?.hexDigitValue
             else { return nil }
             bytes.append(high << 4 | low)
         case UInt8(ascii: "+") where plusIsSpace: bytes.append(UInt8(ascii: " "))
@@ -32,8 +33,4 @@ package func percentEncoded(_ text: String) -> String {
         guard !isPlain else { return String(UnicodeScalar(byte)) }
         return (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
     }.joined()
-}
-
-private func hexDigit(_ byte: UInt8) -> UInt8? {
-    Character(Unicode.Scalar(byte)).hexDigitValue.map { UInt8($0) }
 }
