@@ -23,7 +23,9 @@ struct AdminBody: Sendable {
         let bytes = try await host.wholeBody(
             of: request, context,
             upTo: route.takesMuch ? host.bodies.maxBytes : AdministrationLimits.bodyBytes)
-        let value = try await host.work.read(bytes.count, on: context) { try? parseJSON(bytes) }
+        let value = try await host.work.compute(ofBody: bytes.count, on: context) {
+            try? parseJSON(bytes)
+        }
         guard let value else { throw HTTPFailure.notJSON() }
         do throws(MessageFault) {
             try shape.check(value)

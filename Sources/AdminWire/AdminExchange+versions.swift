@@ -116,7 +116,7 @@ extension AdminExchange {
                 to: ComparedVersion(new.source, new.definition))
         }
         // Not kept: pages need the definitions of now, and a comparison all that ever were.
-        let followed = try await host.work.read(history?.bytes ?? 0, on: context) {
+        let followed = try await host.work.compute(ofBody: history?.bytes ?? 0, on: context) {
             history?.followed { recompile(SourceFile(name: "", bytes: $0)).definition }
                 ?? new.definition
         }
@@ -131,7 +131,7 @@ extension AdminExchange {
             let source = try await source(ofVersion: name)
             return ("version \(name)", source, try definition(stored: source))
         case (nil, let xml?):
-            let sent = try await host.work.read(xml.utf8.count, on: context) {
+            let sent = try await host.work.compute(ofBody: xml.utf8.count, on: context) {
                 try definition(sent: xml)
             }
             return ("application.xml", Array(xml.utf8), sent)

@@ -33,7 +33,7 @@ extension AdminExchange {
     ) -> Handler {
         { exchange in
             let bytes = exchange.body.text("xml").utf8.count
-            return try await exchange.host.work.read(bytes, on: exchange.context) {
+            return try await exchange.host.work.compute(ofBody: bytes, on: exchange.context) {
                 try answer(exchange)
             }
         }

@@ -22,6 +22,11 @@ extension Exchange {
         return (message, caller)
     }
 
+    /// A response with a message, encoded on a thread for what takes long unless it is small.
+    func answer(_ message: some MeasuredMessage, to caller: Caller) async throws -> Response {
+        try await compute(ofBody: message.approximateBytes, for: caller) { try .json(message) }
+    }
+
     func caller() async throws -> Caller {
         let caller = try await engine.identify(tokenHash: try tokenHash(), at: now)
         context.charge(caller.login, in: environment)

@@ -13,13 +13,13 @@ extension Routes {
         let (cursor, limit) = (query["cursor"], try query.number("limit"))
         let turns = exchange.turns(for: caller)
         if let client = try await exchange.client()?.taking(turns) {
-            return try .json(
-                try await client.historyMessages(
-                    of: guid, model: model, cursor: cursor, limit: limit, for: caller))
+            let entries = try await client.historyMessages(
+                of: guid, model: model, cursor: cursor, limit: limit, for: caller)
+            return try await exchange.answer(entries, to: caller)
         }
-        return try .json(
-            try await exchange.engine.taking(turns).historyMessages(
-                of: guid, model: model, cursor: cursor, limit: limit, for: caller))
+        let entries = try await exchange.engine.taking(turns).historyMessages(
+            of: guid, model: model, cursor: cursor, limit: limit, for: caller)
+        return try await exchange.answer(entries, to: caller)
     }
 
     @Sendable func conflicts(_ exchange: Exchange) async throws -> Response {
@@ -29,13 +29,13 @@ extension Routes {
         let limit = try query.number("limit")
         let turns = exchange.turns(for: caller)
         if let client = try await exchange.client()?.taking(turns) {
-            return try .json(
-                try await client.conflictMessages(
-                    ofModel: model, cursor: cursor, limit: limit, for: caller))
+            let records = try await client.conflictMessages(
+                ofModel: model, cursor: cursor, limit: limit, for: caller)
+            return try await exchange.answer(records, to: caller)
         }
-        return try .json(
-            try await exchange.engine.taking(turns).conflictMessages(
-                ofModel: model, cursor: cursor, limit: limit, for: caller))
+        let records = try await exchange.engine.taking(turns).conflictMessages(
+            ofModel: model, cursor: cursor, limit: limit, for: caller)
+        return try await exchange.answer(records, to: caller)
     }
 
     @Sendable func resolve(_ exchange: Exchange) async throws -> Response {

@@ -14,13 +14,13 @@ extension Routes {
         }
         let model = try exchange.parameter("model")
         let client = try await exchange.client()
-        return try .json(
-            try await exchange.search(for: caller) {
-                guard let client else {
-                    return try await exchange.engine.find(message, of: model, for: caller)
-                }
-                return try await client.find(message, of: model, for: caller)
-            })
+        let found = try await exchange.search(for: caller) {
+            guard let client else {
+                return try await exchange.engine.find(message, of: model, for: caller)
+            }
+            return try await client.find(message, of: model, for: caller)
+        }
+        return try await exchange.answer(found, to: caller)
     }
 
     @Sendable func record(_ exchange: Exchange) async throws -> Response {
@@ -30,10 +30,11 @@ extension Routes {
         }
         let (guid, model) = (try exchange.parameter("guid"), try exchange.parameter("model"))
         if let client = try await exchange.client() {
-            return try .json(try await client.record(guid, of: model, message, for: caller))
+            let record = try await client.record(guid, of: model, message, for: caller)
+            return try await exchange.answer(record, to: caller)
         }
-        return try .json(
-            try await exchange.engine.record(guid, of: model, message, for: caller))
+        let record = try await exchange.engine.record(guid, of: model, message, for: caller)
+        return try await exchange.answer(record, to: caller)
     }
 
     private func read<Message>(

@@ -91,7 +91,8 @@ extension Routes {
             }
             let answer = try await client.engine.taking(exchange.turns(for: caller)).answer(
                 call, from: caller, at: exchange.now, whileWanted: isWanted)
-            return try .json(client.response(answer, to: message, for: caller))
+            return try await exchange.answer(
+                client.response(answer, to: message, for: caller), to: caller)
         }
         let engine = exchange.engine
         let call = try await prepared(of: caller, by: engine, exchange) {

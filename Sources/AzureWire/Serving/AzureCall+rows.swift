@@ -35,9 +35,13 @@ extension AzureCall {
             table, dialect, properties: question.properties, columns: question.columns,
             omitsNull: traits.omitsDefaults)
         shape.ids = try await relatedIDs(of: found.rows, found.changes, in: table, for: caller)
-        var writer = JSONWriter(expecting: found.expectedBytes)
-        try write(found, of: question, as: shape, to: &writer)
-        var response = writer.withBytes { Response.row(bytes: $0) }
+        var response = try await exchange.compute(
+            ofBody: found.approximateBytes, for: caller
+        ) { [found, question, shape] in
+            var writer = JSONWriter(expecting: found.approximateBytes)
+            try write(found, of: question, as: shape, to: &writer)
+            return writer.withBytes { Response.row(bytes: $0) }
+        }
         if dialect == .apps, !question.isPull, let name = HTTPField.Name("Link"),
             let link = nextLink(after: found, question)
         {
@@ -80,7 +84,10 @@ extension AzureCall {
         /// The time of the change of the last row.
         var lastChange: Instant? { changes.map(\.lastChange) ?? rows.last?.changedAt }
 
-        var expectedBytes: Int { (changes?.storedBytes ?? 0) + 256 * rowCount }
+        /// About the size of the answer.
+        var approximateBytes: Int {
+            rows.reduce((changes?.storedBytes ?? 0) + 256 * rowCount) { $0 + $1.approximateBytes }
+        }
     }
 
     private func page(
@@ -302,7 +309,7 @@ extension AzureCall {
 
 extension FoundView {
     /// About the size of the values.
-    fileprivate var approximateBytes: Int {
-        stored?.storedBytes ?? record.fields.map { JSONValue.object($0).text.utf8.count } ?? 0
+    var approximateBytes: Int {
+        stored?.storedBytes ?? record.fields.map { JSONValue.object($0).approximateBytes } ?? 0
     }
 }

@@ -77,7 +77,7 @@ struct AzureCall: Sendable {
     func sentRow(of table: Table) async throws -> (edit: RowEdit, body: [UInt8]) {
         let body = try await exchange.wholeBody(upTo: exchange.host.bodies.maxBytes)
         let dialect = dialect
-        let edit = try await exchange.host.work.read(body.count, on: exchange.context) {
+        let edit = try await exchange.host.work.compute(ofBody: body.count, on: exchange.context) {
             () throws -> RowEdit? in
             guard case .object(let members)? = try? parseJSON(body) else { return nil }
             return try RowEdit(members, of: table, dialect)
@@ -120,7 +120,11 @@ extension AzureCall {
     ) async throws -> Response {
         var shape = shape
         shape.ids = try await relatedIDs(of: [row], in: table, for: caller)
-        var response = Response.row(bytes: try shape.bytes(of: row), status: status)
+        var response = try await exchange.compute(
+            ofBody: row.approximateBytes, for: caller
+        ) { [shape] in
+            Response.row(bytes: try shape.bytes(of: row), status: status)
+        }
         response.headers[.eTag] = RowVersion(row.record.revision).tag
         return response
     }

@@ -35,14 +35,3 @@ extension ParseFailure {
     static let tooMuch = ParseFailure(
         154, "too much would have to be found: ask for fewer objects or keys")
 }
-
-extension JSONValue {
-    var approximateBytes: Int {
-        switch self {
-        case .string(let text), .decimal(let text): text.utf8.count + 20
-        case .null, .boolean, .integer, .unrepresentable: 20
-        case .array(let elements): elements.reduce(20) { $0 + $1.approximateBytes }
-        case .object(let members): members.values.reduce(20) { $0 + $1.approximateBytes }
-        }
-    }
-}

@@ -76,7 +76,7 @@ package struct ParseRESTWire: Wire {
             path: String(request.uri.path.dropFirst(prefix.count)),
             query: request.uri.query ?? "",
             header: { name in HTTPField.Name(name).flatMap { request.headers[$0] } }, body: body)
-        let (call, repeatKey) = try await host.work.read(body.count, on: context) {
+        let (call, repeatKey) = try await host.work.compute(ofBody: body.count, on: context) {
             let call = try ParseCall(received)
             return (call, call.repeatKey(of: body))
         }
@@ -107,7 +107,10 @@ package struct ParseRESTWire: Wire {
                 allowances: allowances, passwordChanges: passwordChanges, body: body,
                 repeatKey: repeatKey)
             if let link { return try await own.download(link) }
-            return try await own.answer().response
+            let answer = try await own.answer()
+            return try await host.work.compute(ofBody: answer.json.approximateBytes, on: context) {
+                answer.response
+            }
         }
     }
 }

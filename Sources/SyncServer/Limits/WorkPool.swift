@@ -52,10 +52,11 @@ package final class WorkPool: Sendable {
         }
     }
 
-    /// Reads a body of so many bytes for a client whose user is not known yet: a large one on a
-    /// thread of the pool, when it is the turn of the client's address.
-    package func read<Value: Sendable>(
-        _ bytes: Int, on context: ConnectionContext, _ body: @escaping @Sendable () throws -> Value
+    /// Reads or writes a body of so many bytes for a client whose user is not known: a large one on
+    /// a thread of the pool, when it is the turn of the client's address.
+    package func compute<Value: Sendable>(
+        ofBody bytes: Int, on context: ConnectionContext,
+        _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
         guard bytes > Self.smallBodyBytes else { return try body() }
         let client = WaitOrigin.user(context.clientAddress)
