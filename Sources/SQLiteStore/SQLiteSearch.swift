@@ -204,7 +204,7 @@ extension SQLiteSearch {
             .integer(places.lowerBound), .integer(places.upperBound), .text(model),
             .integer(Int64(count)),
         ]) { row in
-            let record = try ReadRecord(row, readingFields: true)
+            let record = try ReadRecord(row)
             records.append(
                 record,
                 StampedRecords.Stamps(

@@ -296,6 +296,40 @@ struct MigrationTests {
         #expect(last == 200)
         try database.close()
     }
+
+    /// Earlier versions had the fields in the middle of a row.
+    @Test func recordsKeepAllColumns() async throws {
+        let old = try OldFile(upTo: "34 names that versions follow back")
+        defer { withExtendedLifetime(old) {} }
+        let names = """
+            place, environment, guid, model, owner, group_name, revision, is_deleted,
+            is_conflicted, created, moved, changed_at, origin, created_at, fields
+            """
+        try await old.pool.write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO records (\(names)) VALUES
+                        (9, 1, 'g', 'Note', 'a', 'h', 2, 1, 0, 3, 4, 5, 6, 7, '{"f":1}'),
+                        (8, 2, 'g', 'Film', 'b', 'i', 1, 0, 1, 13, 14, 15, 16, 17, '{}')
+                    """)
+        }
+
+        let database = try old.opened()
+        let (rows, columns) = try await database.read { db in
+            (
+                try Row.fetchAll(db, sql: "SELECT \(names) FROM records ORDER BY place")
+                    .map { $0.databaseValues.map { "\($0)" }.joined(separator: " ") },
+                try String.fetchAll(db, sql: "SELECT name FROM pragma_table_info('records')")
+            )
+        }
+        #expect(
+            rows == [
+                #"8 2 "g" "Film" "b" "i" 1 0 1 13 14 15 16 17 "{}""#,
+                #"9 1 "g" "Note" "a" "h" 2 1 0 3 4 5 6 7 "{\"f\":1}""#,
+            ])
+        #expect(columns.last == "fields")
+        try database.close()
+    }
 }
 
 /// A database file of an earlier version, removed with the last reference.

@@ -39,17 +39,21 @@ extension SQLiteDatabase: Store {
 /// The records and conflicts read for one page.
 struct Scan {
     private let request: PageRequest
+    private let isOfRowsAlone: Bool
+    private let db: Database
     private(set) var records = PageRecords()
     private var conflicts: [String: [StoredConflict]] = [:]
     private var lastSequence: Int64
     private(set) var scanned = 0
     private(set) var bytes = 0
-    fileprivate(set) var hasMore = false
+    private(set) var hasMore = false
     /// Whether the scan of rows alone has met a record that needs more than its row.
-    fileprivate(set) var needsMoreThanRows = false
+    private(set) var needsMoreThanRows = false
 
-    fileprivate init(for request: PageRequest) {
+    fileprivate init(for request: PageRequest, ofRowsAlone isOfRowsAlone: Bool, _ db: Database) {
         self.request = request
+        self.isOfRowsAlone = isOfRowsAlone
+        self.db = db
         lastSequence = request.afterSequence
     }
 
@@ -75,32 +79,59 @@ private let selectionOfPlaces = """
     SELECT \(ReadRecord.columns) FROM records WHERE place >= ? AND place < ? ORDER BY place
     """
 
+private let selectionWithoutFields = """
+    SELECT \(ReadRecord.columnsWithoutFields) FROM records WHERE place >= ? AND place < ?
+    ORDER BY place
+    """
+
 /// Reads the environment's records from the start of the request until the page is full. A scan of
 /// rows alone ends before the first record that needs more.
+///
+/// From the first hidden record on, the fields of each record that is read are selected on their
+/// own: those of hidden ones may be large, and any number of them may follow.
 func scan(
     for request: PageRequest, _ db: Database, ofRowsAlone isOfRowsAlone: Bool = false
 ) throws -> Scan {
     let places = RowKey.after(request.afterSequence, in: request.environment)
-    let statement = try RepeatedStatement(selectionOfPlaces, db)
-    var scan = Scan(for: request)
+    let end = RepeatedStatement.Value.integer(places.upperBound)
+    var scan = Scan(for: request, ofRowsAlone: isOfRowsAlone, db)
     var reading = ReadOwners(request.readable)
-    try statement.each([.integer(places.lowerBound), .integer(places.upperBound)]) { row in
-        scan.hasMore = scan.isFull
-        if scan.hasMore { return .stop }
-        let isRead = try reading.contain(row)
-        let record = try ReadRecord(row, readingFields: isRead)
-        let hasOwnershipChanges = row.moved > request.knownSequence
-        scan.needsMoreThanRows = isOfRowsAlone && (record.isConflicted || hasOwnershipChanges)
-        if scan.needsMoreThanRows { return .stop }
-        try scan.take(record, isRead: isRead, hasOwnershipChanges: hasOwnershipChanges, db)
-        return .goOn
+    var hidden: Int64?
+    try RepeatedStatement(selectionOfPlaces, db).each([.integer(places.lowerBound), end]) { row in
+        guard try reading.contain(row) else {
+            hidden = row.place
+            return .stop
+        }
+        return try scan.take(row, fields: row.fields())
+    }
+    guard let hidden else { return scan }
+    let fields = try RepeatedStatement("SELECT fields FROM records WHERE place = ?", db)
+    try RepeatedStatement(selectionWithoutFields, db).each([.integer(hidden), end]) { row in
+        guard try reading.contain(row) else { return try scan.take(row, fields: nil) }
+        return try fields.first([.integer(row.place)]) {
+            try scan.take(row, fields: $0.bytes(0))
+        } ?? .stop
     }
     return scan
 }
 
 extension Scan {
+    /// Takes a record, unless the page is full. Fields that are hidden are nil.
     fileprivate mutating func take(
-        _ record: ReadRecord, isRead: Bool, hasOwnershipChanges: Bool, _ db: Database
+        _ row: StatementRow, fields: UnsafeBufferPointer<UInt8>?
+    ) throws -> RepeatedStatement.Continuation {
+        hasMore = isFull
+        if hasMore { return .stop }
+        let record = try ReadRecord(row, fields: fields)
+        let hasOwnershipChanges = row.moved > request.knownSequence
+        needsMoreThanRows = isOfRowsAlone && (record.isConflicted || hasOwnershipChanges)
+        if needsMoreThanRows { return .stop }
+        try take(record, isRead: fields != nil, hasOwnershipChanges: hasOwnershipChanges)
+        return .goOn
+    }
+
+    private mutating func take(
+        _ record: ReadRecord, isRead: Bool, hasOwnershipChanges: Bool
     ) throws {
         lastSequence = record.lastChanged
         scanned += 1

@@ -53,6 +53,7 @@ enum SQLiteSchema {
         "32 times of accounts": [accountTimes],
         "33 days of users": [userDays],
         "34 names that versions follow back": [followedNames],
+        "35 fields at the end of records": [fieldsLast],
     ]
 
     private static let accounts = """
