@@ -5,7 +5,7 @@ import UserAccounts
 
 extension HTTPFailure {
     init(_ refusal: ProviderRefusal) {
-        self.init(refusal.status, refusal.code, refusal.sentence, help: refusal.help)
+        self.init(refusal.status, refusal.code.rawValue, refusal.sentence, help: refusal.help)
         if refusal.status == .serviceUnavailable { self = with(.retryAfter, "5") }
     }
 }

@@ -31,14 +31,6 @@ extension HTTPFailure {
         ).with(.retryAfter, "\(seconds)")
     }
 
-    static func tooManySignIns(_ seconds: Int64) -> HTTPFailure {
-        HTTPFailure(
-            .tooManyRequests, "tooManySignIns",
-            "too many sign-ins with providers have ended at this address",
-            help: "try again in \(seconds) s", details: ["retryAfterSeconds": "\(seconds)"]
-        ).with(.retryAfter, "\(seconds)")
-    }
-
     static func digestMissing() -> HTTPFailure {
         HTTPFailure(
             .badRequest, "digestMissing", "the header Repr-Digest has no SHA-256 of the file",

@@ -1,5 +1,4 @@
 import Hummingbird
-import Logging
 import OpenIDConnect
 import Secrets
 import SyncEngine
@@ -85,7 +84,8 @@ extension Routes {
     func signIn(
         code: String, verifier: String, on device: SigningDevice, _ exchange: Exchange
     ) async throws -> (session: SignedIn, token: NewToken) {
-        try await refusing(exchange) {
+        try exchange.countSignInCode()
+        return try await refusing(exchange) {
             try await providers.signIn(
                 code: code, verifier: verifier, on: device,
                 from: exchange.context.clientAddress, to: exchange.environment.accounts,
@@ -107,11 +107,6 @@ extension Routes {
     }
 
     private func note(_ refusal: ProviderRefusal, _ exchange: Exchange) {
-        exchange.logger.notice(
-            "a sign-in with a provider was refused",
-            metadata: [
-                "environment": "\(exchange.environment.name)", "code": "\(refusal.code)",
-                "cause": "\(refusal.loggedSentence)",
-            ])
+        exchange.note(refusedSignIn: refusal.code.rawValue, cause: refusal.loggedSentence)
     }
 }

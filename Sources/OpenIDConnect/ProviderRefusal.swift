@@ -9,7 +9,7 @@ package enum ProviderRefusal: Error, Hashable, Sendable {
     /// Too many sign-ins with the provider are running.
     case overloaded
     /// The address to which the browser should return is not one of the provider's.
-    case redirectUnknown
+    case redirectUnknown(String)
     /// The browser did not begin this sign-in, or too long ago, or it has ended already.
     case stateUnknown
     /// The provider did not sign the person in, or did not take its own code.
@@ -31,27 +31,33 @@ extension ProviderRefusal {
         }
     }
 
-    /// As errors name it.
-    package var code: String {
+    package var code: ProviderRefusalCode {
         switch self {
-        case .providerUnknown: "providerUnknown"
-        case .unavailable: "providerUnavailable"
-        case .overloaded: "overloaded"
-        case .redirectUnknown: "redirectUnknown"
-        case .stateUnknown: "stateUnknown"
-        case .codeRefused: "signInRefused"
-        case .idToken: "idTokenRefused"
-        case .identity(.userUnknown), .identity(.loginIllegal): "identityUnknown"
-        case .identity(.loginTaken): "loginTaken"
-        case .identity(.groupMissing): "groupMissing"
-        case .signInCodeUnknown: "signInCodeUnknown"
+        case .providerUnknown: .providerUnknown
+        case .unavailable: .providerUnavailable
+        case .overloaded: .overloaded
+        case .redirectUnknown: .redirectUnknown
+        case .stateUnknown: .stateUnknown
+        case .codeRefused: .signInRefused
+        case .idToken: .idTokenRefused
+        case .identity(.userUnknown), .identity(.loginIllegal): .identityUnknown
+        case .identity(.loginTaken): .loginTaken
+        case .identity(.groupMissing): .groupMissing
+        case .signInCodeUnknown: .signInCodeUnknown
         }
     }
 
-    /// The sentence with the reason that is for the log alone. It has no token and no code.
+    /// The sentence with what is for the log alone: the reason, or the redirect that the operator
+    /// may have forgotten. It has no token and no code.
     package var loggedSentence: String {
-        guard case .unavailable(let reason) = self else { return sentence }
-        return "\(sentence): \(reason)"
+        switch self {
+        case .unavailable(let reason): "\(sentence): \(reason)"
+        case .redirectUnknown(let redirect):
+            "\(sentence): '\(String(decoding: redirect.utf8.prefix(300), as: UTF8.self))'"
+        case .providerUnknown, .overloaded, .stateUnknown, .codeRefused, .idToken, .identity,
+            .signInCodeUnknown:
+            sentence
+        }
     }
 
     /// For people, in lower case.

@@ -63,7 +63,7 @@ extension SignInProviders {
         let client = try client(signIn.provider, in: environment)
         let callback = try callback(of: client.provider, in: environment)
         let isKnown = client.provider.redirects.contains { $0.hasSameBytes(as: signIn.redirect) }
-        guard isKnown else { throw .redirectUnknown }
+        guard isKnown else { throw .redirectUnknown(signIn.redirect) }
         let pending = PendingSignIn(
             environment: engine.environment.number, provider: signIn.provider,
             redirect: signIn.redirect, challenge: signIn.challenge, state: signIn.state,
@@ -184,7 +184,7 @@ extension PendingSignIn {
     }
 
     fileprivate func address(refusing refusal: ProviderRefusal) -> String {
-        address([("error", refusal.code)])
+        address([("error", refusal.code.rawValue)])
     }
 }
 

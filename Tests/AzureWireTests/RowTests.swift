@@ -109,16 +109,21 @@ import Testing
     @Test(
         arguments: [
             ("PUT", "push", ["x-zumo-installation-id": "i"], .services),
-            ("GET", "login", [:], .services), ("GET", ".auth", [:], .apps),
-            ("GET", ".auth", ["x-zumo-installation-id": "i"], .services),
-            ("GET", ".auth", ["user-agent": "Datasync/6.0"], .datasync),
+            ("GET", "login/x", [:], .services), ("GET", ".auth/login/x", [:], .apps),
+            ("GET", ".auth/login/x/callback", [:], .apps),
+            ("POST", "login/x", [:], .datasync), ("POST", ".auth/login/x", [:], .datasync),
+            ("GET", ".auth/me", [:], .datasync), ("GET", ".auth/refresh", [:], .datasync),
+            ("GET", ".auth/login", [:], .datasync), ("GET", "login", [:], .datasync),
+            ("GET", ".auth/login/x", ["x-zumo-installation-id": "i"], .services),
+            ("GET", ".auth/login/x", ["user-agent": "Datasync/6.0"], .datasync),
             ("GET", "tables", [:], .datasync), ("GET", "push", [:], .datasync),
         ] as [(String, String, [String: String], ClientGeneration)])
     func pathTellsGeneration(
-        method: String, root: String, headers: [String: String], dialect: ClientGeneration
+        method: String, path: String, headers: [String: String], dialect: ClientGeneration
     ) throws {
         let traits = try ClientTraits(
-            method: method, root: root, parameters: URLParameters(query: "")
+            method: method, path: path.split(separator: "/").map(String.init),
+            parameters: URLParameters(query: "")
         ) { headers[$0] }
         #expect(traits.dialect == dialect)
     }

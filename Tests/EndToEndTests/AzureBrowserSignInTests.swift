@@ -3,6 +3,7 @@ import HTTPCalls
 import JSON
 import ProviderKit
 import Secrets
+import SyncProtocol
 import Testing
 
 /// Apps of Azure Mobile that open a page of the server to sign in, and read the session in the
@@ -74,6 +75,8 @@ import Testing
         #expect(try await site.visit("\(folder)/done").status == 200)
         // The code is good once.
         #expect(try await site.visit(address, cookie: cookie).status == 401)
+        // A slash at the end of the app's address changes nothing.
+        #expect(try await site.visit("\(folder)/company/").status == 303)
         #expect(try !site.server.log().contains(token))
     }
 
@@ -108,6 +111,34 @@ import Testing
                 "GET", "/.auth/me", headers: ["X-ZUMO-AUTH": token])
             #expect(told.status == status)
         }
+    }
+
+    /// On both wires together.
+    @Test func strangersWithCodesAreSlowed() async throws {
+        let redirect = "\(Self.root)/.auth/login/company/callback"
+        let site = try await ProviderSite(
+            ["redirects": .array([.string(redirect)])], processes: 1, arguments: ["--azure"])
+        let cookie = "waggle-sign-in=\(BearerToken.make())"
+        let callback = "/.auth/login/company/callback?code=x"
+        #expect(try await site.visit(callback, cookie: cookie).status == 401)
+        var last = try await site.open(code: "x", verifier: "v")
+        #expect(last.status == 403)
+        for _ in 0..<600 where last.status != 429 {
+            last = try await site.open(code: "x", verifier: "v")
+        }
+        #expect(try last.status == 429 && last.error().code == "tooManySignIns")
+        let refused = try await site.visit(callback, cookie: cookie)
+        #expect(refused.status == 429 && refused.headers["retry-after"] != nil)
+    }
+
+    @Test func operatorReadsWhichRedirectIsMissing() async throws {
+        let site = try await ProviderSite(arguments: ["--azure"])
+        let refused = try await site.visit("/.auth/login/company")
+        #expect(refused.status == 401)
+        let log = try site.server.log()
+        #expect(log.contains("'\(Self.root)/.auth/login/company/callback'"), "\(log)")
+        #expect(log.contains(#""code":"redirectUnknown""#))
+        #expect(log.contains(#""environment":"test""#))
     }
 
     /// The person at the browser reads the text, in the shape of the app's generation.

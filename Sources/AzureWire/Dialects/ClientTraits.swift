@@ -20,10 +20,10 @@ struct ClientTraits: Hashable, Sendable {
 
     /// - Parameters:
     ///   - method: Such as `GET`.
-    ///   - root: The first part of the path, in lower case.
+    ///   - path: The parts of the path after that of the environment.
     ///   - header: The value of a header, by its name in lower case.
     init(
-        method: String, root: String = "tables", parameters: URLParameters,
+        method: String, path: [String] = ["tables"], parameters: URLParameters,
         header: (String) -> String?
     ) throws(QuestionFault) {
         let version = header("zumo-api-version") ?? parameters["zumo-api-version"]
@@ -37,13 +37,13 @@ struct ClientTraits: Hashable, Sendable {
             // Callers of the first generation may replace rows too. They send more of these
             // headers than the installation, which an app of the third may name.
             let replaces =
-                method == "PUT" && root == "tables"
+                method == "PUT" && path.first?.lowercased() == "tables"
                 && !Self.headersOfServices.dropFirst().contains { header($0) != nil }
             let isDatasync =
                 replaces || agent.hasPrefix("Datasync/")
                 || parameters.pairs.contains { ["$count", "__includedeleted"].contains($0.name) }
             let isSilent = !Self.headersOfServices.contains { header($0) != nil }
-            dialect = isDatasync ? .datasync : isSilent ? Self.silent(at: root) : .services
+            dialect = isDatasync ? .datasync : isSilent ? Self.silent(method, at: path) : .services
         }
         let features = (header("x-zumo-features") ?? "").split(separator: ",").map {
             $0.filter { $0 != " " }
@@ -59,12 +59,10 @@ struct ClientTraits: Hashable, Sendable {
 
     /// The generation of a client without any of these headers: the Toolkit, or the browser in
     /// which an app of an earlier one signs in.
-    private static func silent(at root: String) -> ClientGeneration {
-        switch root {
-        case "login": .services
-        case ".auth": .apps
-        case _: .datasync
-        }
+    private static func silent(_ method: String, at path: [String]) -> ClientGeneration {
+        guard method == "GET" else { return .datasync }
+        if path.count > 1, path[0] == "login" { return .services }
+        return path.count > 2 && path[..<2] == [".auth", "login"] ? .apps : .datasync
     }
 
     private init() {

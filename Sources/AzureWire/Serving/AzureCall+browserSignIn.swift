@@ -13,6 +13,9 @@ import UserAccounts
 extension AzureCall {
     private var cookie: BrowserCookie { BrowserCookie(isSecure: providers.isSecure) }
 
+    /// The parts of the path. A slash at its end adds none.
+    private var path: [Substring] { exchange.request.uri.path.split(separator: "/") }
+
     /// Sends the browser to the provider. The operator has named the address to which it returns
     /// among the redirects of the provider. A page of another site may not send a browser here:
     /// each sign-in opens a session, which nobody there asked for.
@@ -26,15 +29,13 @@ extension AzureCall {
         let provider = try exchange.parameter("provider")
         let secret = cookie.secret(of: exchange.request) ?? BearerToken.make()
         let signIn = BrowserSignIn(
-            provider: provider, redirect: wholeURL(of: exchange.request.uri.path + "/callback"),
+            provider: provider, redirect: wholeURL(of: "/\(path.joined(separator: "/"))/callback"),
             endingInBrowser: secret)
-        let (address, refusal) = try await telling(provider) {
-            try await providers.begin(
+        let address = try await telling(provider) {
+            let (address, refusal) = try await providers.begin(
                 signIn, in: exchange.environment.name, of: exchange.engine, at: exchange.now)
-        }
-        if let refusal {
-            note(refusal)
-            throw Self.pageRefusal(refusal.code, provider)
+            if let refusal { throw refusal }
+            return address
         }
         return cookie.redirect(to: address, with: secret, seconds: ProviderLimits.signInSeconds)
     }
@@ -43,7 +44,10 @@ extension AzureCall {
     /// is the device of the session, because it does not tell the installation.
     func endBrowserSignIn() async throws -> Response {
         let provider = try exchange.parameter("provider")
-        if let code = parameters["error"] { throw Self.pageRefusal(code, provider) }
+        if let code = parameters["error"] {
+            throw Self.pageRefusal(ProviderRefusalCode(rawValue: code), provider)
+        }
+        try exchange.countSignInCode()
         let opened = try await telling(provider) {
             guard let code = parameters["code"],
                 let secret = cookie.secret(of: exchange.request)
@@ -55,9 +59,8 @@ extension AzureCall {
         }
         let session = JSONValue.object(
             Self.members(ofSession: opened.token.text, login: opened.session.login))
-        let folder = exchange.request.uri.path.split(separator: "/").dropLast(2)
         return .privateRedirect(
-            to: wholeURL(of: "/\(folder.joined(separator: "/"))/done")
+            to: wholeURL(of: "/\(path.dropLast(2).joined(separator: "/"))/done")
                 + "#token=\(percentEncoded(session.text))")
     }
 
@@ -82,26 +85,29 @@ extension AzureCall {
         }
     }
 
-    /// A refusal by the code that a provider or a redirect has, in words for the person at the
-    /// browser.
-    private static func pageRefusal(_ code: String, _ provider: String) -> AzureRefusal {
+    /// A refusal in words for the person at the browser.
+    ///
+    /// - Parameter code: Nil for one that no redirect has.
+    private static func pageRefusal(
+        _ code: ProviderRefusalCode?, _ provider: String
+    ) -> AzureRefusal {
         switch code {
-        case "providerUnknown", "redirectUnknown":
+        case .providerUnknown, .redirectUnknown:
             AzureRefusal(
                 .unauthorized,
                 "This server has no page for signing in with '\(provider)'. Sign in in the app "
                     + "itself, or ask the operator of the server to let browsers sign in so.")
-        case "providerUnavailable", "overloaded":
+        case .providerUnavailable, .overloaded:
             AzureRefusal(
                 .serviceUnavailable,
                 "Nobody can sign in so at the moment. Go back to the app, and try again in some "
                     + "minutes.")
-        case "identityUnknown", "groupMissing", "loginTaken":
+        case .identityUnknown, .groupMissing, .loginTaken:
             AzureRefusal(
                 .unauthorized,
                 "You are no user of this app, or one who signs in in another way. Ask the "
                     + "operator of the server.")
-        case _:
+        case .stateUnknown, .signInRefused, .idTokenRefused, .signInCodeUnknown, nil:
             AzureRefusal(
                 .unauthorized,
                 "You are not signed in: this sign-in was cancelled, has ended, or did not begin "

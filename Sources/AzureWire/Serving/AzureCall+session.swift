@@ -1,6 +1,5 @@
 import Hummingbird
 import JSON
-import Logging
 import OpenIDConnect
 import Secrets
 import SyncEngine
@@ -66,9 +65,7 @@ extension AzureCall {
     }
 
     func note(_ refusal: ProviderRefusal) {
-        exchange.logger.notice(
-            "a sign-in with a provider was refused",
-            metadata: ["cause": "\(refusal.loggedSentence)"])
+        exchange.note(refusedSignIn: refusal.code.rawValue, cause: refusal.loggedSentence)
     }
 
     /// Answers the same token while it lives.

@@ -78,8 +78,7 @@ extension ClientTraits {
         let parts = request.uri.path.split(separator: "/")
         let own = parts.first == "azure" ? parts.dropFirst(2) : parts[...]
         try self.init(
-            method: request.method.rawValue, root: own.first?.lowercased() ?? "",
-            parameters: parameters
+            method: request.method.rawValue, path: own.map(String.init), parameters: parameters
         ) { name in
             HTTPField.Name(name).flatMap { request.headers[$0] }
         }

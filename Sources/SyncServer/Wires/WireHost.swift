@@ -11,6 +11,8 @@ package struct WireHost: Sendable {
     package let work: WorkPool
     package let disk: DiskThreads
     package let clients: ClientLog
+    /// Counts the codes for which sessions are wanted. Each costs a transaction that writes.
+    let signInCodes = RequestAllowance(max: 600)
     /// The wall-clock time, for display and for the expiry of sessions.
     package let now: @Sendable () -> Instant
 
