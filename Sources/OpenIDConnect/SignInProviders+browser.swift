@@ -62,8 +62,9 @@ extension SignInProviders {
     ) async throws(ProviderRefusal) -> (address: String, refusal: ProviderRefusal?) {
         let client = try client(signIn.provider, in: environment)
         let callback = try callback(of: client.provider, in: environment)
-        let isKnown = client.provider.redirects.contains { $0.hasSameBytes(as: signIn.redirect) }
-        guard isKnown else { throw .redirectUnknown(signIn.redirect) }
+        guard client.provider.returns(to: signIn.redirect) else {
+            throw .redirectUnknown(signIn.redirect)
+        }
         let pending = PendingSignIn(
             environment: engine.environment.number, provider: signIn.provider,
             redirect: signIn.redirect, challenge: signIn.challenge, state: signIn.state,
@@ -95,20 +96,24 @@ extension SignInProviders {
     /// Ends a sign-in with the answer of the provider, and returns the address to which the browser
     /// goes: the redirect of the app with a code, or with an error.
     ///
-    /// Throws `stateUnknown` if the browser did not begin the sign-in, or has ended it with a code
-    /// already. One that ended with an error may be ended again, which signs nobody in: the
-    /// provider takes its code once.
+    /// A browser that did not begin the sign-in, or too long ago, goes to the redirect with the
+    /// error `stateUnknown`. Throws `stateUnknown` if nothing tells the redirect, or if the browser
+    /// has ended the sign-in with a code already. One that ended with an error may be ended again,
+    /// which signs nobody in: the provider takes its code once.
     package func finish(
         _ answer: ProviderAnswer, of name: String, browser: String?, in environment: String,
         to accounts: AccountEngine, at now: Instant
     ) async throws -> (address: String, refusal: ProviderRefusal?) {
         let client = try client(name, in: environment)
-        guard let state = answer.state, let browser,
+        guard let state = answer.state,
             let pending = PendingSignIn(state, seal: accounts.engine.seal),
             pending.environment == accounts.engine.environment.number,
             pending.provider.hasSameBytes(as: name),
-            pending.browser == browserHash(browser), now.milliseconds < pending.expiresAt
+            // The operator may have removed it since.
+            client.provider.returns(to: pending.redirect)
         else { throw ProviderRefusal.stateUnknown }
+        guard pending.browser == browser.map(browserHash), now.milliseconds < pending.expiresAt
+        else { return (pending.address(refusing: .stateUnknown), .stateUnknown) }
         let used = SignInTicket(
             hash: BearerToken.hash("state " + state), body: "",
             expiresAt: Instant(milliseconds: pending.expiresAt))

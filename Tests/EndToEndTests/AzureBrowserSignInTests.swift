@@ -90,6 +90,21 @@ import Testing
         }
     }
 
+    /// A browser that comes back without its cookie ends at the page for the person.
+    @Test func browserWithoutItsCookieIsTold() async throws {
+        let site = try await site()
+        let opened = try await site.visit("/login/company")
+        let address = try #require(opened.headers["location"])
+        let back = try await site.visit(
+            try site.provider.allow(address, site.provider.claims("cleo")))
+        let end = try #require(back.headers["location"])
+        #expect(end == "\(Self.root)/login/company/callback?error=stateUnknown")
+        let page = try await site.visit(end)
+        #expect(page.status == 401)
+        let body = try parseJSON(Array(page.body))
+        #expect(body.member("error")?.string?.contains("begin in this browser") == true)
+    }
+
     @Test func pageOfAnotherSiteBeginsNothing() async throws {
         let site = try await site()
         for (relation, status) in [

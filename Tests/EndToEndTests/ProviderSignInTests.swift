@@ -46,16 +46,15 @@ import Testing
         #expect(try await site.open(code: "", verifier: "").status == 403)
     }
 
-    /// A page that sends a browser to the return address of another one's sign-in.
+    /// A page that sends a browser to the return address of another one's sign-in. The app is told.
     @Test func browserThatDidNotBeginSignInIsRefused() async throws {
         let site = try await ProviderSite()
-        let (address, cookie) = try await site.begin(verifier: verifier)
+        let (address, cookie) = try await site.begin(verifier: verifier, state: "s")
         let back = try site.provider.allow(address, site.provider.claims("mallory"))
         let other = try await site.begin(verifier: "other")
         for wrong in [nil, other.cookie, "waggle-sign-in=", "waggle-sign-in=x"] {
-            let answer = try await site.visit(back, cookie: wrong)
-            #expect(answer.status == 400)
-            #expect(String(decoding: answer.body, as: UTF8.self).contains("stateUnknown"))
+            let told = try await site.parameters(of: back, cookie: wrong)
+            #expect(told == ["error": "stateUnknown", "state": "s"])
         }
         #expect(try await site.parameters(of: back, cookie: cookie)["code"] != nil)
         // The browser ends a sign-in once.

@@ -98,7 +98,7 @@ struct ProviderSite: Sendable {
     }
 
     /// The parameters that the app gets after a return from the provider.
-    func parameters(of address: String, cookie: String) async throws -> [String: String] {
+    func parameters(of address: String, cookie: String?) async throws -> [String: String] {
         let answer = try await visit(address, cookie: cookie)
         guard answer.status == 303, let location = answer.headers["location"],
             location.hasPrefix(Self.redirect + "?")

@@ -28,6 +28,11 @@ package struct IdentityProvider: Hashable, Sendable {
         environments?.contains { $0.hasSameBytes(as: environment) } ?? true
     }
 
+    /// Whether browsers return to an address: exactly one of the redirects.
+    func returns(to address: String) -> Bool {
+        redirects.contains { $0.hasSameBytes(as: address) }
+    }
+
     /// The clients whose ID tokens are accepted.
     var audiences: Set<String> { Set([clientID] + otherClientIDs) }
 }
