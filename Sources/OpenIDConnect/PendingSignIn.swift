@@ -18,6 +18,8 @@ struct PendingSignIn: Hashable, Codable {
     let verifier: String
     /// A hash of the secret in the cookie of the browser.
     let browser: String
+    /// The parameter of the redirect with the code; nil for `code`, from an earlier server.
+    let codeName: String?
     /// In milliseconds.
     let expiresAt: Int64
 
@@ -41,7 +43,8 @@ struct PendingSignIn: Hashable, Codable {
 
     init(
         environment: Int64, provider: String, redirect: String, challenge: String,
-        state: String?, nonce: String, verifier: String, browser: String, expiresAt: Int64
+        state: String?, nonce: String, verifier: String, browser: String, codeName: String?,
+        expiresAt: Int64
     ) {
         self.environment = environment
         self.provider = provider
@@ -51,6 +54,7 @@ struct PendingSignIn: Hashable, Codable {
         self.nonce = nonce
         self.verifier = verifier
         self.browser = browser
+        self.codeName = codeName
         self.expiresAt = expiresAt
     }
 

@@ -12,15 +12,19 @@ package struct BrowserSignIn: Hashable, Sendable {
     package let state: String?
     /// The secret of the browser's cookie.
     package let browser: String
+    /// The parameter of the redirect with the code.
+    package let codeName: String
 
     package init(
-        provider: String, redirect: String, challenge: String, state: String?, browser: String
+        provider: String, redirect: String, challenge: String, state: String?, browser: String,
+        codeName: String = "code"
     ) {
         self.provider = provider
         self.redirect = redirect
         self.challenge = challenge
         self.state = state
         self.browser = browser
+        self.codeName = codeName
     }
 }
 
@@ -69,7 +73,7 @@ extension SignInProviders {
             environment: engine.environment.number, provider: signIn.provider,
             redirect: signIn.redirect, challenge: signIn.challenge, state: signIn.state,
             nonce: BearerToken.make(), verifier: BearerToken.make(),
-            browser: browserHash(signIn.browser),
+            browser: browserHash(signIn.browser), codeName: signIn.codeName,
             expiresAt: now.adding(seconds: ProviderLimits.signInSeconds).milliseconds)
         do throws(ProviderUnavailable) {
             let description = try await client.description(at: now)
@@ -124,7 +128,7 @@ extension SignInProviders {
         }
         do {
             let code = try await code(for: answer, pending, client, environment, accounts, at: now)
-            return (pending.address([("code", code)]), nil)
+            return (pending.address([(pending.codeName ?? "code", code)]), nil)
         } catch let refusal as ProviderRefusal {
             // Otherwise strangers, who begin as many as they like, would fill the table.
             _ = try await accounts.takeTicket(hash: used.hash, at: now)

@@ -11,10 +11,12 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(5))) struct AzureBrowserSignInTests {
     private static let folders = ["/.auth/login", "/login", "/azure/test/.auth/login"]
     private static let root = "http://127.0.0.1:1"
+    private static let appRedirect = "zumoapp://easyauth.callback/"
 
     /// The operator lets browsers return to these addresses.
     private func site() async throws -> ProviderSite {
-        let redirects = Self.folders.map { "\(Self.root)\($0)/company/callback" }
+        let redirects =
+            Self.folders.map { "\(Self.root)\($0)/company/callback" } + [Self.appRedirect]
         return try await ProviderSite(
             ["redirects": .array(redirects.map { .string($0) })], arguments: ["--azure"])
     }
@@ -78,6 +80,63 @@ import Testing
         // A slash at the end of the app's address changes nothing.
         #expect(try await site.visit("\(folder)/company/").status == 303)
         #expect(try !site.server.log().contains(token))
+    }
+
+    /// Begins a sign-in as version 4 of the .NET client, and returns the code that the app gets.
+    private func appCode(
+        _ folder: String, verifier: String, on site: ProviderSite
+    ) async throws -> String {
+        let challenge = Data(BearerToken.hash(verifier)).base64EncodedString()
+        let escaped = challenge.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+        // An intent of Android looks like another site.
+        let opened = try await site.visit(
+            "\(folder)/company?post_login_redirect_url=zumoapp%3A%2F%2Feasyauth.callback%2F"
+                + "&code_challenge=\(escaped)&code_challenge_method=S256&session_mode=token",
+            site: "cross-site")
+        let address = try #require(opened.headers["location"])
+        let cookie = try #require(opened.headers["set-cookie"]?.split(separator: ";").first)
+        let back = try await site.visit(
+            try site.provider.allow(address, site.provider.claims("cleo")), cookie: String(cookie))
+        let end = try #require(back.headers["location"])
+        let start = "\(Self.appRedirect)?authorization_code="
+        #expect(end.hasPrefix(start), "\(end)")
+        return String(end.dropFirst(start.count))
+    }
+
+    @Test(arguments: folders) func appOpensSessionByCode(folder: String) async throws {
+        let site = try await site()
+        // In Base64, as the client writes it.
+        let verifier = "ab+/cdEF01234567890123456789012345678901234="
+        let escaped = "ab%2B%2FcdEF01234567890123456789012345678901234%3D"
+        let code = try await appCode(folder, verifier: verifier, on: site)
+        let client = AzureClient(site.server)
+        let path = "\(folder)/company/token?authorization_code="
+        let opened = try await client.row("GET", "\(path)\(code)&code_verifier=\(escaped)")
+        #expect(opened["user"] == .object(["userId": "cleo"]))
+        let token = try #require(opened["authenticationToken"]?.string)
+        let told = try await client.ask("GET", "/.auth/me", headers: ["X-ZUMO-AUTH": token])
+        #expect(try told.rows().map { $0["user_id"] } == ["cleo"])
+        // The code is good once, and for its verifier.
+        let stolen = try await appCode(folder, verifier: verifier, on: site)
+        for query in [
+            "\(code)&code_verifier=\(escaped)", "\(stolen)&code_verifier=x", stolen, "",
+        ] { #expect(try await client.ask("GET", path + query).status == 401, "\(query)") }
+        let log = try site.server.log()
+        #expect(!log.contains(code) && !log.contains(token) && !log.contains(verifier))
+    }
+
+    /// Nobody signs in at the provider in vain.
+    @Test(arguments: [
+        ("session_mode=token&completion_type=postMessage&completion_origin=x", 400),
+        ("post_login_redirect_url=zumoapp%3A%2F%2Feasyauth.callback%2F", 400),
+        (
+            "post_login_redirect_url=https%3A%2F%2Fevil.example%2F&code_challenge="
+                + "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU&code_challenge_method=S256", 401
+        ),
+    ]) func otherEndBeginsNothing(query: String, status: Int) async throws {
+        let site = try await site()
+        let answer = try await site.visit("/.auth/login/company?\(query)")
+        #expect(answer.status == status && answer.headers["location"] == nil)
     }
 
     /// The address of the callback opens no session elsewhere.

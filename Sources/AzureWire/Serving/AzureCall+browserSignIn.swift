@@ -9,7 +9,8 @@ import SyncServer
 import UserAccounts
 
 /// Signing in in a browser, which the app opens at a page of the server. It waits until the browser
-/// ends at `done`, with the session in the fragment of that address.
+/// ends at `done`, with the session in the fragment of that address, or at an address of its own,
+/// with a code for which it gets the session.
 extension AzureCall {
     private var cookie: BrowserCookie { BrowserCookie(isSecure: providers.isSecure) }
 
@@ -17,20 +18,11 @@ extension AzureCall {
     private var path: [Substring] { exchange.request.uri.path.split(separator: "/") }
 
     /// Sends the browser to the provider. The operator has named the address to which it returns
-    /// among the redirects of the provider. A page of another site may not send a browser here:
-    /// each sign-in opens a session, which nobody there asked for.
+    /// among the redirects of the provider.
     func beginBrowserSignIn() async throws -> Response {
-        guard exchange.request.isOfAnotherSite != true else {
-            throw AzureRefusal(
-                .forbidden,
-                "A page of another site cannot sign you in here. Go back to the app, and sign in "
-                    + "there.")
-        }
         let provider = try exchange.parameter("provider")
         let secret = cookie.secret(of: exchange.request) ?? BearerToken.make()
-        let signIn = BrowserSignIn(
-            provider: provider, redirect: wholeURL(of: "/\(path.joined(separator: "/"))/callback"),
-            endingInBrowser: secret)
+        let signIn = try browserSignIn(with: provider, in: secret)
         let address = try await telling(provider) {
             let (address, refusal) = try await providers.begin(
                 signIn, in: exchange.environment.name, of: exchange.engine, at: exchange.now)
@@ -38,6 +30,30 @@ extension AzureCall {
             return address
         }
         return cookie.redirect(to: address, with: secret, seconds: ProviderLimits.signInSeconds)
+    }
+
+    /// A page of another site may not begin a sign-in that opens a session in the browser, which
+    /// nobody there asked for. With a code, the app opens it, as on the native wire.
+    private func browserSignIn(
+        with provider: String, in browser: String
+    ) throws -> BrowserSignIn {
+        switch try BrowserSignInEnd(parameters) {
+        case .code(let redirect, let challenge):
+            return BrowserSignIn(
+                provider: provider, redirect: redirect, challenge: challenge, state: nil,
+                browser: browser, codeName: "authorization_code")
+        case .fragment:
+            guard exchange.request.isOfAnotherSite != true else {
+                throw AzureRefusal(
+                    .forbidden,
+                    "A page of another site cannot sign you in here. Go back to the app, and "
+                        + "sign in there.")
+            }
+            return BrowserSignIn(
+                provider: provider,
+                redirect: wholeURL(of: "/\(path.joined(separator: "/"))/callback"),
+                endingInBrowser: browser)
+        }
     }
 
     /// Opens the session, and sends the browser to the address for which the app waits. The browser

@@ -49,12 +49,35 @@ extension AzureCall {
         }
         var nonce: String?
         if case .string(let text)? = members["nonce"] { nonce = text }
-        do {
-            let opened = try await providers.signIn(
+        return try await session {
+            try await providers.signIn(
                 idToken: token, nonce: nonce, of: provider, in: exchange.environment.name,
-                on: SigningDevice(category: clients.deviceCategory, identifier: installation),
+                on: device, from: exchange.context.clientAddress,
+                to: exchange.environment.accounts, at: exchange.now)
+        }
+    }
+
+    /// Opens a session by the code with which a browser has returned to the app.
+    func signInByCode() async throws -> Response {
+        try exchange.countSignInCode()
+        return try await session {
+            try await providers.signIn(
+                code: parameters["authorization_code"] ?? "",
+                verifier: parameters["code_verifier"] ?? "", on: device,
                 from: exchange.context.clientAddress, to: exchange.environment.accounts,
                 at: exchange.now)
+        }
+    }
+
+    private var device: SigningDevice {
+        SigningDevice(category: clients.deviceCategory, identifier: installation)
+    }
+
+    private func session(
+        opening: () async throws -> (session: SignedIn, token: NewToken)
+    ) async throws -> Response {
+        do {
+            let opened = try await opening()
             return session(login: opened.session.login, token: opened.token.text)
         } catch let refusal as ProviderRefusal {
             note(refusal)

@@ -26,6 +26,8 @@ enum AzureRoutes {
             (".auth/login/:provider", provider), ("login/:provider", provider),
             (".auth/login/:provider/callback", [.get: { try await $0.endBrowserSignIn() }]),
             ("login/:provider/callback", [.get: { try await $0.endBrowserSignIn() }]),
+            (".auth/login/:provider/token", [.get: { try await $0.signInByCode() }]),
+            ("login/:provider/token", [.get: { try await $0.signInByCode() }]),
             (".auth/login/done", [.get: { $0.signedInPage() }]),
             ("login/done", [.get: { $0.signedInPage() }]),
             (".auth/refresh", [.get: { try await $0.refresh() }]),
