@@ -22,7 +22,7 @@ extension MemoryDatabase {
                 ($0.signedInAt, DeviceBytes($0.device)) < ($1.signedInAt, DeviceBytes($1.device))
             }.prefix(request.limit)
             for (device, _) in old { contents.forget(device, in: environment.id) }
-            return old.count
+            return old.count + contents.forgetLooseTokens(request, limit: request.limit - old.count)
         }
     }
 }
@@ -39,6 +39,23 @@ extension Environment {
 }
 
 extension Contents {
+    /// Deletes old push tokens of devices that are not known, of users without a session.
+    fileprivate mutating func forgetLooseTokens(_ request: SweepRequest, limit: Int) -> Int {
+        guard var environment = environments[request.environment] else { return 0 }
+        let signedIn = Set(
+            sessions.values.filter { $0.environment == environment.id }
+                .map { ByteKey($0.device.login) })
+        let old = environment.pushTokens.filter { place, token in
+            let login = ByteKey(token.device.login)
+            let device = ByteKey(token.device.deviceIdentifier)
+            return token.at < request.before && environment.guestSources[place] == nil
+                && environment.devices[login]?[device] == nil && !signedIn.contains(login)
+        }.sorted { ($0.value.at, $0.key) < ($1.value.at, $1.key) }.prefix(limit)
+        for (place, _) in old { environment.pushTokens[place] = nil }
+        environments[request.environment] = environment
+        return old.count
+    }
+
     /// Deletes a device with everything that is kept for it.
     mutating func forget(_ device: DeviceKey, in id: EnvironmentID) {
         let key = DeviceBytes(device)

@@ -51,8 +51,10 @@ package protocol AccountStore: Sendable {
     ) async throws(StoreError) -> Bool
 
     /// Forgets devices without a session that last signed in before a moment: deletes the outcomes,
-    /// the progress and the push tokens of each. Returns their number, which is below the limit if
-    /// none are left.
+    /// the progress and the push tokens of each. Deletes also push tokens that were registered
+    /// before it for devices that are not known, such as installations whose user signs in in a
+    /// browser, if the user has no session and the token is not a guest's. Returns the number of
+    /// devices and of these tokens, which is below the limit if none are left.
     func forgetDevices(_ request: SweepRequest) async throws(StoreError) -> Int
 
     func endSession(tokenHash: [UInt8]) async throws(StoreError)

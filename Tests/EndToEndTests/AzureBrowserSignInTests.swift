@@ -125,6 +125,26 @@ import Testing
         #expect(!log.contains(code) && !log.contains(token) && !log.contains(verifier))
     }
 
+    /// Each sign-in in a browser is another device, on the same phone.
+    @Test func phoneHasOnePushToken() async throws {
+        let site = try await site()
+        var client = AzureClient(site.server)
+        let tokens = "SELECT device_identifier FROM push_tokens"
+        let handle: [String: JSONValue] = ["pushChannel": "handle", "platform": "apns"]
+        for _ in 0..<2 {
+            client.headers["X-ZUMO-AUTH"] = try await signIn(on: site).token
+            let answer = try await client.ask("PUT", "/push/installations/phone", handle)
+            #expect(answer.status == 204)
+            #expect(try await site.server.site.sql(tokens) == "phone")
+        }
+        client.headers["X-ZUMO-INSTALLATION-ID"] = "phone"
+        let held = try await client.rows("/push/registrations")
+        #expect(held.map { $0["deviceId"] } == ["handle"])
+        client.headers["X-ZUMO-AUTH"] = try await signIn(on: site).token
+        #expect(try await client.ask("DELETE", "/push/installations/phone").status == 204)
+        #expect(try await site.server.site.sql(tokens) == "")
+    }
+
     /// Nobody signs in at the provider in vain.
     @Test(arguments: [
         ("session_mode=token&completion_type=postMessage&completion_origin=x", 400),

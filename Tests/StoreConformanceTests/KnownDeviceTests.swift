@@ -153,6 +153,43 @@ struct KnownDeviceTests {
         }
     }
 
+    /// Tokens of installations whose user signed in in a browser, and of guests.
+    @Test(arguments: stores)
+    func oldTokensOfUnknownDevicesAreForgotten(_ kind: StoreKind) async throws {
+        let bench = try await SessionBench(kind)
+        func register(
+            _ device: String, of login: String, at time: Int64, _ guest: GuestSource? = nil
+        ) async throws {
+            let token = PushToken(
+                device: DeviceKey(login: login, deviceIdentifier: device),
+                deviceCategory: "mobile", type: "apns", text: "t",
+                at: Instant(milliseconds: time))
+            #expect(
+                try await bench.store.register(token, in: bench.one, max: 9, ofGuest: guest))
+        }
+        try await bench.signIn("a", on: 1, at: 1)
+        try await bench.put("b", in: bench.one)
+        try await register("1", of: "a", at: 2)
+        try await register("x", of: "a", at: 2)
+        for (device, time) in [("p", 5), ("q", 6), ("r", 9)] as [(String, Int64)] {
+            try await register(device, of: "b", at: time)
+        }
+        try await register("g", of: "b", at: 2, GuestSource(hash: [1], max: 9))
+        func left(before time: Int64, limit: Int = 9) async throws -> (Int, [String]) {
+            let count = try await bench.store.forgetDevices(
+                SweepRequest(
+                    environment: bench.one, before: Instant(milliseconds: time), limit: limit))
+            let held = try await bench.store.pushTokens(
+                PushTokenQuery(environment: bench.one, limit: 100))
+            return (count, held.map(\.token.device.deviceIdentifier))
+        }
+        #expect(try await left(before: 5) == (0, ["1", "g", "p", "q", "r", "x"]))
+        #expect(try await left(before: 9, limit: 1) == (1, ["1", "g", "q", "r", "x"]))
+        #expect(try await left(before: 9) == (1, ["1", "g", "r", "x"]))
+        try await bench.store.endSession(tokenHash: [1])
+        #expect(try await left(before: 9) == (2, ["g", "r"]))
+    }
+
     @Test(arguments: stores)
     func outcomesGoWithTheirUser(_ kind: StoreKind) async throws {
         let bench = try await SessionBench(kind)

@@ -6,6 +6,7 @@ import Notifications
 import Secrets
 import SyncEngine
 import SyncServer
+import UserAccounts
 
 /// Push registrations, which become push tokens of the device. Templates and tags are lost.
 extension AzureCall {
@@ -100,13 +101,19 @@ extension AzureCall {
         }
     }
 
-    /// The caller on the device of an installation: that of the session, or a guest's own. Guests
-    /// are one user, whose devices are told apart by the ids of the installations alone: one that
-    /// sends none has no device, or it would share that of all others who send none.
+    /// The caller on the device of an installation: that of the session, or the installation's own
+    /// for a guest, and for a session of a browser, which is another device at each sign-in.
+    ///
+    /// Guests are one user, whose devices are told apart by the ids of the installations alone: one
+    /// that sends none has no device, or it would share that of all others who send none.
     private func device(_ id: String) async throws -> Caller {
         let caller = try await caller()
-        guard token == nil else { return caller }
-        guard id != Self.commonInstallation else {
+        let namesInstallation = id != Self.commonInstallation
+        if token != nil {
+            let isBrowser = SigningDevice.isBrowser(caller.deviceIdentifier)
+            guard isBrowser, namesInstallation else { return caller }
+        }
+        guard namesInstallation else {
             throw AzureRefusal(
                 .badRequest,
                 "Without a sign-in, a push registration needs X-ZUMO-INSTALLATION-ID.")

@@ -42,7 +42,8 @@ extension PostgresDatabase {
                 ]
             ).map { DeviceKey(login: try $0.text(), deviceIdentifier: try $0.text()) }
             try forget(forgotten, in: request.environment, transaction)
-            return forgotten.count
+            return try forgotten.count
+                + forgetLooseTokens(request, limit: request.limit - forgotten.count, transaction)
         }
     }
 
@@ -91,6 +92,32 @@ private func oldDevices(
             .integer(Int64(request.limit)),
         ]
     ).map { DeviceKey(login: try $0.text(), deviceIdentifier: try $0.text()) }
+}
+
+/// Deletes old push tokens of devices that are not known, of users without a session.
+private func forgetLooseTokens(
+    _ request: SweepRequest, limit: Int, _ transaction: PGTransaction
+) throws -> Int {
+    try transaction.rows(
+        """
+        DELETE FROM push_tokens WHERE at < $2 AND (environment, device_identifier, type) IN (
+            SELECT environment, device_identifier, type FROM push_tokens
+            WHERE environment = $1 AND at < $2 AND source = '' AND NOT EXISTS (
+                SELECT 1 FROM devices
+                WHERE devices.environment = push_tokens.environment
+                    AND devices.login = push_tokens.login
+                    AND devices.device_identifier = push_tokens.device_identifier)
+            AND NOT EXISTS (
+                SELECT 1 FROM sessions
+                WHERE sessions.environment = push_tokens.environment
+                    AND sessions.login = push_tokens.login)
+            ORDER BY at, device_identifier, type LIMIT $3)
+        """,
+        [
+            .integer(request.environment.number), .integer(request.before.milliseconds),
+            .integer(Int64(limit)),
+        ]
+    ).changedCount
 }
 
 /// The other devices of the device's user that signed in longest ago, beyond the limit.

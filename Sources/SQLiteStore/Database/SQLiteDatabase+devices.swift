@@ -26,7 +26,8 @@ extension SQLiteDatabase {
         return try await write { db in
             let old = try oldDevices(for: request, db)
             for device in old { try forget(device, in: request.environment, db) }
-            return old.count
+            return try old.count
+                + forgetLooseTokens(request, limit: request.limit - old.count, db)
         }
     }
 
@@ -74,6 +75,29 @@ private func oldDevices(for request: SweepRequest, _ db: Database) throws -> [De
             login: try row.decode(String.self, forColumn: "login"),
             deviceIdentifier: try row.decode(String.self, forColumn: "device_identifier"))
     }
+}
+
+/// Deletes old push tokens of devices that are not known, of users without a session.
+private func forgetLooseTokens(
+    _ request: SweepRequest, limit: Int, _ db: Database
+) throws -> Int {
+    try db.execute(
+        sql: """
+            DELETE FROM push_tokens WHERE (environment, device_identifier, type) IN (
+                SELECT environment, device_identifier, type FROM push_tokens
+                WHERE environment = ? AND at < ? AND source = x'' AND NOT EXISTS (
+                    SELECT 1 FROM devices
+                    WHERE devices.environment = push_tokens.environment
+                        AND devices.login = push_tokens.login
+                        AND devices.device_identifier = push_tokens.device_identifier)
+                AND NOT EXISTS (
+                    SELECT 1 FROM sessions
+                    WHERE sessions.environment = push_tokens.environment
+                        AND sessions.login = push_tokens.login)
+                ORDER BY at, device_identifier, type LIMIT ?)
+            """,
+        arguments: [request.environment.number, request.before.milliseconds, limit])
+    return db.changesCount
 }
 
 /// The other devices of the device's user that signed in longest ago, beyond the limit.
