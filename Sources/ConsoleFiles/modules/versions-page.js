@@ -17,6 +17,11 @@ const choices = el("div", {});
 const comparison = el("section", { "aria-label": "Comparison" });
 // Reads the versions again, the newest ones first; null until the page is drawn.
 let show = null;
+// The tags by number of all versions that were read, also of those that a list which began anew has
+// not reached.
+const tags = new Map();
+// The choices of the comparer, which keep their values when it is drawn anew.
+let sides = [];
 
 await openCreatePage("versions", (page) => {
   if (show !== null) return;
@@ -33,7 +38,8 @@ await openCreatePage("versions", (page) => {
 function isDesigner({ shell }) { return includes(shell.operator, "designer"); }
 
 function listed(page, entries, shown) {
-  fill(choices, entries.length > 0 && comparer(page, entries));
+  for (const { number, tag } of entries) tags.set(number, tag);
+  fill(choices, entries.length > 0 && comparer(page));
   if (entries.length === 0) {
     return emptyState("No version yet", "A version is a definition that stays: deployed, or kept.");
   }
@@ -131,12 +137,14 @@ function importButton(page) {
 }
 
 /** Two versions, or one and the draft, side by side in sentences. */
-function comparer(page, entries) {
-  const names = [...page.draft ? [["draft", "the draft"]] : [], ...entries.map(({ number, tag }) =>
-    [String(number), tag ? `${number} (${tag})` : `version ${number}`])];
-  const sides = [
-    longSelect(() => names.filter(([value]) => value !== "draft"), null, { "aria-label": "From" }),
-    longSelect(() => names, names[0][0], { "aria-label": "To" })];
+function comparer(page) {
+  const newestFirst = [...tags].sort(([one], [other]) => other - one);
+  const names = [...page.draft ? [["draft", "the draft"]] : [], ...newestFirst.map(
+    ([number, tag]) => [String(number), tag ? `${number} (${tag})` : `version ${number}`])];
+  sides = [
+    longSelect(() => names.filter(([value]) => value !== "draft"), sides[0]?.value ?? null,
+      { "aria-label": "From" }),
+    longSelect(() => names, sides[1]?.value ?? names[0][0], { "aria-label": "To" })];
   const side = (name) => name === "draft" ? { xml: page.draft.xml } : { version: name };
   return el("div", { class: "buttons" }, "Compare ", sides[0], " with ", sides[1],
     button("Compare", () => load(comparison, () => post("diff", {

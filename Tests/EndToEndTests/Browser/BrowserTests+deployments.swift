@@ -183,7 +183,7 @@ extension BrowserTests {
         }
     }
 
-    /// More than a page has.
+    /// More than a page has. What is chosen for a comparison stays.
     @Test func earlierVersionsAreAdded() async throws {
         try await ConsoleVisit.run { visit in
             let session = try await visit.server.adminSession("ann")
@@ -196,10 +196,29 @@ extension BrowserTests {
             try await visit.browser.open("/console/versions")
             try await visit.browser.wait(
                 for: "document.querySelectorAll('tbody tr').length === 200")
+            try await chooseVersion("150", visit)
             try await visit.person.press("Earlier")
             try await visit.browser.wait(
-                for: "document.querySelectorAll('tbody tr').length === 201")
+                for: "document.querySelectorAll('tbody tr').length === 201 "
+                    + "&& field('From', null).value === '150'")
+            // The list begins anew after a label.
+            try await chooseVersion("1", visit)
+            try await visit.person.press("Label version 201")
+            try await visit.person.fill("Tag", with: "spring", in: "Version 201")
+            try await visit.person.press("Save", in: "Version 201")
+            try await visit.browser.wait(
+                for: "document.querySelectorAll('tbody tr').length === 200 "
+                    + "&& field('From', null).value === '1'")
         }
+    }
+
+    /// Chooses what is compared. Many options begin with the same letters.
+    private func chooseVersion(_ number: String, _ visit: ConsoleVisit) async throws {
+        try await visit.browser.wait(
+            for: """
+                (field('From', null).focus(), field('From', null).value = given[0],
+                field('From', null).value === given[0])
+                """, .string(number))
     }
 
     private func importVersion(_ visit: ConsoleVisit, withDefault value: Int) async throws {
