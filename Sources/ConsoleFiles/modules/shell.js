@@ -93,7 +93,7 @@ function drawBar(shell) {
       step("Test", tests, place === "test"), step("Use", uses, place === "use",
         includes(shell.operator, "designer") ? pageAddress("versions") : null)),
     environment !== null && el("span", { class: "here" },
-      place === "use" && icon("lock"), environment),
+      place === "use" && icon("lock"), el("span", { title: environment }, environment)),
     el("span", { class: "gap" }, present && el("span", { class: "wide" }, present.application)),
     button([icon("search"), el("span", { class: "wide" }, "Go to")], () => goTo(shell), {
       kind: "quiet", "aria-keyshortcuts": "Control+K", "aria-label": "Go to a page",
