@@ -31,6 +31,7 @@ extension ProviderRefusal {
         }
     }
 
+    /// As responses and redirects name it.
     package var code: ProviderRefusalCode {
         switch self {
         case .providerUnknown: .providerUnknown
