@@ -190,6 +190,12 @@ NATIVE = "v1/test"
 # Attacks
 
 
+def nothing(server):
+    """Nothing, for 20 s: how long the machine itself has somebody wait."""
+    yield
+    time.sleep(20)
+
+
 def long_history(server):
     """1,000 stale changes of a record with 20,001 revisions."""
     first, second = Client(server.port, MALLORY), Client(server.port, MALLORY)
@@ -492,7 +498,7 @@ def pulls_after_change_of_rights(server):
     together(lambda client: [ask_anyway(server, client, path) for _ in range(5)], clients)
 
 
-ATTACKS = [long_history, many_long_histories, related_records, unique_chain, large_pushes,
+ATTACKS = [nothing, long_history, many_long_histories, related_records, unique_chain, large_pushes,
            refused_bodies, sorted_finds, costly_patterns, list_edits, many_edits,
            named_files, searches_for_parts, large_searches,
            dense_archives, late_deliveries, stale_from_many, edits_of_large_record,
