@@ -1,4 +1,5 @@
 import AccessPolicy
+import DefinitionModel
 import GRDB
 import GRDBSQLite
 import TestKit
