@@ -2,7 +2,7 @@ import Testing
 
 @testable import AzureWire
 
-/// What apps ask of a sign-in in a browser.
+/// Apps ask for the end of a sign-in in a browser by the parameters of its address.
 @Suite struct BrowserSignInEndTests {
     /// SHA-256 of the text `verifier 2`, as clients of .NET write it.
     private static let challenge = "PgNqSUZqJ+LQusKQSnEowsAdI3Cexll4ilMqvc44e/Y="

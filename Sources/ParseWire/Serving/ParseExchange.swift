@@ -50,8 +50,16 @@ struct ParseExchange: Sendable {
         return names[call.path[1]].map { [$0] + call.path.dropFirst(2) } ?? call.path
     }
 
+    /// The answer, written on a thread for long work unless it is small.
+    func response() async throws -> Response {
+        let answer = try await answer()
+        return try await exchange.host.work.compute(
+            ofBody: answer.json.approximateBytes, on: exchange.context
+        ) { answer.response }
+    }
+
     /// A session that has ended is refused at every address, but at that for a new one.
-    func answer() async throws -> ParseAnswer {
+    private func answer() async throws -> ParseAnswer {
         if master?.accepts(call.credentials.masterKey) ?? false {
             var known = self
             known.hasMasterKey = try await masterIsAdmin()

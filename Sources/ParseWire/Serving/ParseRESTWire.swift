@@ -107,10 +107,7 @@ package struct ParseRESTWire: Wire {
                 allowances: allowances, passwordChanges: passwordChanges, body: body,
                 repeatKey: repeatKey)
             if let link { return try await own.download(link) }
-            let answer = try await own.answer()
-            return try await host.work.compute(ofBody: answer.json.approximateBytes, on: context) {
-                answer.response
-            }
+            return try await own.response()
         }
     }
 }

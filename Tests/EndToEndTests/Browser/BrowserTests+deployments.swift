@@ -183,7 +183,7 @@ extension BrowserTests {
         }
     }
 
-    /// More than a page has. What is chosen for a comparison stays.
+    /// More than a page has. The versions that are chosen for a comparison stay chosen.
     @Test func earlierVersionsAreAdded() async throws {
         try await ConsoleVisit.run { visit in
             let session = try await visit.server.adminSession("ann")
