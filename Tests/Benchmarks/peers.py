@@ -48,8 +48,6 @@ class Field:
     def __init__(self, options, folder):
         self.options = options
         self.folder = folder
-        # PostgreSQL runs as another user, which needs access to its folder.
-        folder.chmod(0o755)
         self.cluster = Cluster(folder)
         self.ours = [Waggle(options, folder), WaggleOnPostgres(options, folder, self.cluster)]
         makers = {"kinto": lambda: kinto.Kinto(options, folder, self.cluster),

@@ -37,7 +37,6 @@ def main():
     # Short, because the length of a socket's path is limited.
     with tempfile.TemporaryDirectory(prefix="wg") as folder:
         folder = Path(folder)
-        folder.chmod(0o755)
         cluster = Cluster(folder)
         if options.part in ("all", "numbers"):
             numbers(cluster, folder, options)

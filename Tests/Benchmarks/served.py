@@ -127,6 +127,8 @@ class Cluster:
     """A separate PostgreSQL with durable commits, which ends with this process."""
 
     def __init__(self, folder):
+        # PostgreSQL does not run as root, so its user has to get through.
+        folder.chmod(0o755)
         self.folder = folder / "postgres"
         script = Path(__file__).parents[1] / "PostgresKit" / "supervise.sh"
         self.process = subprocess.Popen(["sh", str(script), str(self.folder)], text=True,
