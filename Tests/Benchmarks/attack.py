@@ -152,7 +152,8 @@ def ask_until(asking, port, ends, sent):
 
 def pushes(port):
     bob = Client(port, BOB)
-    cursor, acknowledged = None, []
+    # As a device in use. It has passed over what was there before.
+    (_, cursor), acknowledged = bob.everything(1000), []
     while True:
         change = creation("note", text="n")
         request = bob.request(
