@@ -25,6 +25,11 @@ def earlier(guid):
     return guid.replace("-8fff-", "-8ffe-")
 
 
+def pushed(changes):
+    """Acknowledges the outcomes of the previous changes, as clients do."""
+    return {"changes": changes, "acknowledged": [earlier(change["id"]) for change in changes]}
+
+
 class Request(NamedTuple):
     message: bytes
     status: int = 200

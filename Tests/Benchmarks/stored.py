@@ -6,13 +6,11 @@ import device
 import load
 import original
 import sync
-from load import Fresh, Request
+from load import Fresh, Request, pushed
 from served import DISPATCHER, TECHNICIAN, Server, Site, User, request
 from sync import tell
 
 BATCH = 1000
-# Outcomes that a device may have without acknowledging them.
-MOST_UNACKNOWLEDGED = 5000
 # The number of latest records, which a client with all earlier ones does not have yet.
 NEW = 100
 CHILDREN_OF_A_PARENT = 10
@@ -125,18 +123,16 @@ class Stored:
         return self.kind.users[0]
 
     def fill(self, server):
-        """Uses separate devices, because the outcomes of these pushes are never acknowledged, and
-        the devices of workloads have acknowledged all earlier ones."""
         tell(f"storing {self.records:,} records")
         batch = min(BATCH, self.records)
         batches = self.records // batch
-        devices = -(-batches // max(1, MOST_UNACKNOWLEDGED // batch))
-        changes = {"changes": self.kind.batch(batch, Fresh()), "limit": 1}
+        connections = min(batches, FILLING_CONNECTIONS)
+        changes = {**pushed(self.kind.batch(batch, Fresh())), "limit": 1}
         path = load.write(self.site.folder / "filling", [
             [Request(request("sync", authorization(server.client(self.user).token), changes),
-                     expected='without "outcome":"refused"')] for _ in range(devices)])
-        load.play(path, server.port, connections=min(devices, FILLING_CONNECTIONS),
-                  seconds=24 * 3600, exchanges=batches)
+                     expected='without "outcome":"refused"')] for _ in range(connections)])
+        load.play(path, server.port, connections=connections, seconds=24 * 3600,
+                  exchanges=batches)
         path.unlink()
 
     def walk(self, client, user):

@@ -8,7 +8,7 @@ import urllib.parse
 
 import definitions
 import original
-from load import ANSWER, Fresh, Request, earlier
+from load import ANSWER, Fresh, Request, pushed
 from served import request
 from stored import authorization
 
@@ -25,11 +25,6 @@ def push(changes):
                                 **pushed([stored.kind.new(fresh, number, stored.parents)
                                           for number in range(changes)])), expected=ACCEPTED)]
     return exchanges
-
-
-def pushed(changes):
-    """Acknowledges the outcomes of the previous changes, as clients do."""
-    return {"changes": changes, "acknowledged": [earlier(change["id"]) for change in changes]}
 
 
 def pull_of_nothing(stored, server, seconds):
