@@ -35,10 +35,10 @@ extension AzureCall {
             table, dialect, properties: question.properties, columns: question.columns,
             omitsNull: traits.omitsDefaults)
         shape.ids = try await relatedIDs(of: found.rows, found.changes, in: table, for: caller)
-        var response = try await exchange.compute(
-            ofBody: found.approximateBytes, for: caller
-        ) { [found, question, shape] in
-            var writer = JSONWriter(expecting: found.approximateBytes)
+        let bytes = found.approximateBytes
+        var response = try await exchange.compute(ofBody: bytes, for: caller) {
+            [found, question, shape] in
+            var writer = JSONWriter(expecting: bytes)
             try write(found, of: question, as: shape, to: &writer)
             return writer.withBytes { Response.row(bytes: $0) }
         }
