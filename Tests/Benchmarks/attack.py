@@ -192,7 +192,7 @@ NATIVE = "v1/test"
 
 
 def nothing(server):
-    """Nothing, for 20 s: how long the machine itself has somebody wait."""
+    """Nothing, for 20 s: the waits that the machine itself causes."""
     yield
     time.sleep(20)
 
