@@ -171,9 +171,10 @@ extension World {
             clients[client].releaseDisputes(except: Set(held.records.keys).union(decided))
             stages.append(clients[client])
         }
+        let rules = rules(on: clients[client])
         for dispute in turn.settled {
             let model = clients[client].held(dispute.guid)?.model ?? ""
-            clients[client].settle(app?.lasting(dispute, of: model) ?? dispute)
+            clients[client].settle(app?.lasting(dispute, of: model) ?? dispute, by: rules)
             stages.append(clients[client])
         }
         try await continueSync(client, real, after: turn, since: stages)

@@ -49,6 +49,18 @@ extension DeviceMutant {
                 WHERE guid = NEW.guid AND action = 'update' AND state = 'sent';
                 DELETE FROM changes WHERE number = NEW.number
                 """),
+        DeviceMutant(
+            "a hidden field is not set to null", breaks: [.clientKeepsWhatIsSaved],
+            keysSetByWorkers: "ALL",
+            trigger: """
+                AFTER INSERT ON changes
+                WHEN json_type(NEW.fields, '$.keys') = 'null' AND EXISTS (
+                    SELECT 1 FROM records WHERE guid = NEW.guid AND server IS NOT NULL
+                        AND json_type(server, '$.keys') IS NULL)
+                BEGIN
+                UPDATE changes SET fields = json_remove(fields, '$.keys')
+                WHERE number = NEW.number
+                """),
     ]
 }
 

@@ -10,6 +10,8 @@ struct DeviceMutant: Sendable, CustomStringConvertible {
     var firstSeed: UInt64 = 0
     /// An additional SQL trigger in the database.
     var trigger: String?
+    /// The definition to play; see `yard`.
+    var keysSetByWorkers = "OWN"
     /// Whether its requests name the version of the first app for ever.
     var staysOfFirstVersion = false
     /// Alters outgoing requests and incoming responses.
@@ -27,8 +29,12 @@ struct DeviceMutant: Sendable, CustomStringConvertible {
     }
 
     /// A mutant with an additional trigger.
-    init(_ description: String, breaks: Set<Invariant>, trigger: String) {
+    init(
+        _ description: String, breaks: Set<Invariant>, keysSetByWorkers: String = "OWN",
+        trigger: String
+    ) {
         self.init(description, breaks: breaks) {
+            $0.keysSetByWorkers = keysSetByWorkers
             $0.trigger = "CREATE TRIGGER IF NOT EXISTS mutant \(trigger); END"
         }
     }

@@ -11,7 +11,8 @@ func playedScenario(
     for seed: UInt64, evolving: Bool = false, _ mutant: DeviceMutant? = nil
 ) throws -> Scenario {
     let mode = ConflictMode.allCases[Int(seed % 4)]
-    let definition = try yard(mode, analyzed: seed % 8 < 4)
+    let definition = try yard(
+        mode, analyzed: seed % 8 < 4, keysSetByWorkers: mutant?.keysSetByWorkers ?? "OWN")
     let scenario = Scenario(
         definition, clients: 4, steps: 120,
         realClient: { number in

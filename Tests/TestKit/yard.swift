@@ -5,11 +5,15 @@ package import DefinitionModel
 /// relation, a unique value, limits and a default. `analyzed` is whether conflict detection treats
 /// a site and its tasks as one graph.
 ///
-/// - Parameter tasksOfWorkers: The level of their rights.
+/// - Parameters:
+///   - tasksOfWorkers: The level of their rights.
+///   - keysSetByWorkers: On which sites workers may change keys. They read those of their own.
 package func yard(
-    _ mode: ConflictMode, analyzed: Bool = false, tasksOfWorkers: String = "GROUP"
+    _ mode: ConflictMode, analyzed: Bool = false, tasksOfWorkers: String = "GROUP",
+    keysSetByWorkers: String = "OWN"
 ) throws -> Definition {
-    let text = document(mode, analyzed: analyzed, tasksOfWorkers: tasksOfWorkers)
+    let text = document(
+        mode, analyzed: analyzed, tasksOfWorkers: tasksOfWorkers, keysSetByWorkers)
     let source = SourceFile(name: "yard.xml", bytes: Array(text.utf8))
     let compilation = compile(source)
     guard let definition = compilation.definition else {
@@ -23,7 +27,7 @@ private struct WrongDocument: Error {
 }
 
 private func document(
-    _ mode: ConflictMode, analyzed: Bool, tasksOfWorkers: String
+    _ mode: ConflictMode, analyzed: Bool, tasksOfWorkers: String, _ keysSetByWorkers: String
 ) -> String {
     """
     <application xmlns="http://schema.mobeelizer.com/application"
@@ -40,7 +44,7 @@ private func document(
           <fields>
             \(field("name", "TEXT", required: true, workers: "ALL", guests: "ALL"))
             \(field("code", "TEXT", own: #"w:unique="true""#, workers: "ALL", guests: "NONE"))
-            \(field("keys", "TEXT", workers: "OWN", guests: "NONE"))
+            \(field("keys", "TEXT", workers: "OWN", setByWorkers: keysSetByWorkers, guests: "NONE"))
           </fields>
           \(credentials(workers: "ALL", guests: "GROUP"))
         </model>
@@ -67,19 +71,21 @@ private func document(
 
 private func field(
     _ name: String, _ type: String, required: Bool = false, defaultValue: String? = nil,
-    own: String = "", workers: String, guests: String, options: String = ""
+    own: String = "", workers: String, setByWorkers: String? = nil, guests: String,
+    options: String = ""
 ) -> String {
     let value = defaultValue.map { " defaultValue=\"\($0)\"" } ?? ""
-    let rights = { (level: String) in
-        "createAllowed=\"ALL\" readAllowed=\"\(level)\" updateAllowed=\"\(level)\""
+    let rights = { (read: String, update: String) in
+        "createAllowed=\"ALL\" readAllowed=\"\(read)\" updateAllowed=\"\(update)\""
     }
+    let ofWorkers = rights(workers, setByWorkers ?? workers)
     return """
         <field name="\(name)" type="\(type)" required="\(required)"\(value) \(own)>
           <credentials>
-            <credential role="workers-mobile" \(rights(workers))/>
-            <credential role="workers-desk" \(rights(workers))/>
-            <credential role="chiefs-mobile" \(rights("ALL"))/>
-            <credential role="guests-mobile" \(rights(guests))/>
+            <credential role="workers-mobile" \(ofWorkers)/>
+            <credential role="workers-desk" \(ofWorkers)/>
+            <credential role="chiefs-mobile" \(rights("ALL", "ALL"))/>
+            <credential role="guests-mobile" \(rights(guests, guests))/>
           </credentials>
           <options>\(options)</options>
         </field>

@@ -34,11 +34,8 @@ struct QueueTests {
             last: .update, edit: .resolve(two), unsent: .become(.resolve, both),
             sent: .append(.resolve, two)),
         Case(last: .delete, edit: .remove, unsent: .nothing, sent: .nothing),
-        Case(
-            last: .delete, edit: .replace(both), unsent: .become(.update, two), sent: .tooLate),
-        Case(
-            last: .delete, edit: .replace(["title": "old", "score": 1]), unsent: .takeBack,
-            sent: .tooLate),
+        Case(last: .delete, edit: .replace(two), unsent: .become(.update, two), sent: .tooLate),
+        Case(last: .delete, edit: .replace([:]), unsent: .takeBack, sent: .tooLate),
         Case(
             last: .resolve, edit: .update(two), unsent: .become(.resolve, both),
             sent: .append(.update, two)),
@@ -49,19 +46,18 @@ struct QueueTests {
 
     @Test(arguments: cases)
     func twoAreOneUntilItMayHaveBeenSent(_ given: Case) {
-        let server: [String: JSONValue] = ["title": "old", "score": 1]
         var last = LocalChange(
             number: 1, id: "1", action: given.last, model: "Film", guid: "g",
             fields: given.last == .delete ? [:] : ["title": "old"])
-        #expect(queued(given.edit, after: last, beneath: server) == given.unsent)
+        #expect(queued(given.edit, after: last) == given.unsent)
         last.state = .sent
-        #expect(queued(given.edit, after: last, beneath: server) == given.sent)
+        #expect(queued(given.edit, after: last) == given.sent)
         last.state = .refused
-        #expect(queued(given.edit, after: last, beneath: server) == alone(given.edit))
+        #expect(queued(given.edit, after: last) == alone(given.edit))
     }
 
     private func alone(_ edit: LocalEdit) -> QueueStep {
-        queued(edit, after: nil, beneath: nil)
+        queued(edit, after: nil)
     }
 }
 

@@ -83,15 +83,12 @@ extension Client {
         case .resolve: return (.resolve, resolution(by: edit, in: role, rules))
         case .save:
             guard let shown = seen(edit.guid) else { return (.create, creation(by: edit, rules)) }
-            guard !shown.isDeleted else { return (.update, undoing(edit)) }
-            let asker = Asker(login: participant.login, group: role.group, role: role)
-            let read = readable(shown.fields, of: edit.model)
-            let changed = edit.fields.filter { name, value in
-                let field = Subject.field(name, of: edit.model)
-                let isHidden = !asker.may(.read, field, of: shown.ownership, rules)
-                return value != read[name] ?? .null
-                    || shown.fields[name] == nil && isHidden
+            guard !shown.isDeleted else {
+                return (.update, undoing(edit, of: shown.ownership, in: role, rules))
             }
+            let changed = differences(
+                of: edit.fields, from: shown.fields, in: edit.model, of: shown.ownership, role,
+                rules)
             return changed.isEmpty ? nil : (.update, changed)
         }
     }
@@ -103,11 +100,29 @@ extension Client {
     }
 
     /// The fields that differ from the values before the deletion.
-    private func undoing(_ edit: AppEdit) -> [String: JSONValue] {
+    private func undoing(
+        _ edit: AppEdit, of ownership: Ownership, in role: Role, _ rules: Rules
+    ) -> [String: JSONValue] {
         let last = waiting.lastIndex { $0.message.guid == edit.guid }
         let others = waiting.enumerated().filter { $0.offset != last }.map(\.element)
-        let beneath = readable(seen(edit.guid, with: others)?.fields ?? [:], of: edit.model)
-        return edit.fields.filter { $0.value != beneath[$0.key] ?? .null }
+        return differences(
+            of: edit.fields, from: seen(edit.guid, with: others)?.fields ?? [:], in: edit.model,
+            of: ownership, role, rules)
+    }
+
+    /// The fields that differ from known ones as the app reads those. The app cannot tell whether
+    /// a hidden field has a value, so setting it to null counts.
+    private func differences(
+        of fields: [String: JSONValue], from known: [String: JSONValue], in model: String,
+        of ownership: Ownership, _ role: Role, _ rules: Rules
+    ) -> [String: JSONValue] {
+        let asker = Asker(login: participant.login, group: role.group, role: role)
+        let read = readable(known, of: model)
+        return fields.filter { name, value in
+            value != read[name] ?? .null
+                || read[name] == nil
+                    && !asker.may(.read, .field(name, of: model), of: ownership, rules)
+        }
     }
 
     /// The fields that differ from those of the server, and all waiting fields. Naming a field
@@ -116,13 +131,14 @@ extension Client {
         by edit: AppEdit, in role: Role, _ rules: Rules
     ) -> [String: JSONValue] {
         let named = waiting.filter { $0.message.guid == edit.guid }.flatMap(\.message.fields.keys)
-        let server = held(edit.guid)
-        let known = readable(server?.fields ?? [:], of: edit.model)
-        let fields = edit.fields.filter {
-            named.contains($0.key) || $0.value != known[$0.key] ?? .null
-        }
-        guard fields.isEmpty, let server, server.deleted else { return fields }
+        guard let server = held(edit.guid) else { return edit.fields }
         let ownership = Ownership(owner: server.owner, group: server.group)
+        let differing = differences(
+            of: edit.fields, from: server.fields ?? [:], in: edit.model, of: ownership, role, rules)
+        let fields = edit.fields.filter {
+            named.contains($0.key) || differing[$0.key] != nil
+        }
+        guard fields.isEmpty, server.deleted else { return fields }
         let asker = Asker(login: participant.login, group: role.group, role: role)
         let one = edit.fields.sorted { $0.key < $1.key }.first { name, value in
             let draft = Draft(.update, model: edit.model, guid: edit.guid, fields: [name: value])
@@ -246,7 +262,7 @@ extension Client {
     }
 
     /// Applies the decision of the app.
-    mutating func settle(_ dispute: SettledDispute) {
+    mutating func settle(_ dispute: SettledDispute, by rules: Rules) {
         let index = waiting.firstIndex {
             $0.message.guid == dispute.guid && $0.stage == .disputed
         }
@@ -260,11 +276,13 @@ extension Client {
             // For a deleted record, the conflict mode decides.
             if let server { waiting[index].seen = server.revision }
         case .merged(let fields):
-            let known = readable(server?.fields ?? [:], of: waiting[index].message.model)
-            let changed = fields.filter { $0.value != known[$0.key] ?? .null }
+            guard let server, let role = lastRole else { return }
+            let changed = differences(
+                of: fields, from: server.fields ?? [:], in: waiting[index].message.model,
+                of: Ownership(owner: server.owner, group: server.group), role, rules)
             waiting[index].message.action = .update
             waiting[index].message.fields = changed
-            waiting[index].seen = server?.revision
+            waiting[index].seen = server.revision
             waiting[index].stage = .waiting
             if changed.isEmpty { waiting.remove(at: index) }
         }

@@ -17,7 +17,7 @@ extension DeviceStore {
     /// Throws the reasons why these values cannot be saved. Writes nothing.
     func check(_ values: RecordValues, by rules: LocalRules, _ db: GRDB.Database) throws {
         guard let (edit, target) = try edit(saving: values, by: rules, db) else { return }
-        guard queued(edit, after: target.last, beneath: target.beneath) != .tooLate else {
+        guard queued(edit, after: target.last) != .tooLate else {
             throw DatabaseError.removed(guid: values.guid)
         }
     }
@@ -33,12 +33,7 @@ extension DeviceStore {
         guard let shown = record.shown else {
             return (try replacement(values, of: record, target, rules, db), target)
         }
-        // A hidden field may have a value, so setting it to null counts as a change.
-        let seen = rules.readable(shown, of: values.model)
-        let changed = values.fields.filter { name, value in
-            value != seen[name] ?? .null
-                || seen[name] == nil && rules.hides(name, of: record)
-        }
+        let changed = rules.differences(of: values.fields, from: shown, in: record)
         guard !changed.isEmpty else { return nil }
         try refuse(
             rules.causes(updating: record, of: target.model, with: changed)
@@ -63,12 +58,12 @@ extension DeviceStore {
         _ db: GRDB.Database
     ) throws -> LocalEdit {
         guard !record.isDeleted else { throw DatabaseError.removed(guid: values.guid) }
-        let beneath = rules.readable(target.beneath ?? [:], of: values.model)
-        let changed = values.fields.filter { $0.value != beneath[$0.key] ?? .null }
+        let changed = rules.differences(
+            of: values.fields, from: target.beneath ?? [:], in: record)
         try refuse(
             rules.causes(updating: record, of: target.model, with: changed)
                 + causes(of: changed, in: target, rules, db))
-        return .replace(values.fields)
+        return .replace(changed)
     }
 
     func remove(
@@ -91,9 +86,9 @@ extension DeviceStore {
         // The resolution overrules waiting changes, so it names their fields as well.
         let waiting = try changes(of: values.guid, db).filter(\.state.isPending)
         let named = Set(waiting.flatMap(\.fields.keys))
-        let known = rules.readable(record.server ?? [:], of: values.model)
+        let differing = rules.differences(of: values.fields, from: record.server ?? [:], in: record)
         var fields = values.fields.filter {
-            named.contains($0.key) || $0.value != known[$0.key] ?? .null
+            named.contains($0.key) || differing[$0.key] != nil
         }
         if fields.isEmpty, record.isDeleted {
             fields = try restoring(record, of: target.model, with: values.fields, rules, db)
@@ -209,7 +204,7 @@ extension DeviceStore {
         _ edit: LocalEdit, on target: EditTarget, _ rules: LocalRules, _ db: GRDB.Database
     ) throws {
         let record = target.record
-        switch queued(edit, after: target.last, beneath: target.beneath) {
+        switch queued(edit, after: target.last) {
         case .append(let action, let fields):
             let follows = target.last != nil || action == .create
             try append(

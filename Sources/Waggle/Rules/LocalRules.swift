@@ -60,6 +60,17 @@ struct LocalRules: Sendable {
         return !readPolicy.view(of: record.ownership, for: asker).shows(field: field)
     }
 
+    /// The fields that differ from known ones as the app reads those. A hidden field may have a
+    /// value, so a null that the app set counts as a difference.
+    func differences(
+        of fields: [String: JSONValue], from known: [String: JSONValue], in record: LocalRecord
+    ) -> [String: JSONValue] {
+        let read = readable(known, of: record.model)
+        return fields.filter { name, value in
+            value != read[name] ?? .null || read[name] == nil && hides(name, of: record)
+        }
+    }
+
     /// The owner and group of a record created on this device.
     var own: Ownership { asker.ownership }
 }

@@ -6,7 +6,8 @@ enum LocalEdit: Hashable, Sendable {
     case create([String: JSONValue])
     /// The fields that get another value.
     case update([String: JSONValue])
-    /// All fields of a record that was removed on this device, and is saved again.
+    /// The fields of a record that was removed on this device, and is saved again, that differ from
+    /// those before the removal.
     case replace([String: JSONValue])
     case remove
     case resolve([String: JSONValue])
@@ -26,10 +27,8 @@ enum QueueStep: Hashable, Sendable {
 }
 
 /// Combines an edit with the last waiting change of its record, as long as that change cannot have
-/// reached the server. `beneath` has the fields of the record without the last change.
-func queued(
-    _ edit: LocalEdit, after last: LocalChange?, beneath: [String: JSONValue]?
-) -> QueueStep {
+/// reached the server.
+func queued(_ edit: LocalEdit, after last: LocalChange?) -> QueueStep {
     guard let last, last.state.isPending else { return step(for: edit) }
     guard last.state != .sent else { return step(for: edit, afterSent: last.action) }
     switch (last.action, edit) {
@@ -42,8 +41,7 @@ func queued(
         return .become(.resolve, last.fields.merging(fields) { _, later in later })
     case (.update, .remove): return .become(.delete, [:])
     case (.delete, .replace(let fields)):
-        let changed = fields.filter { $0.value != beneath?[$0.key] ?? .null }
-        return changed.isEmpty ? .takeBack : .become(.update, changed)
+        return fields.isEmpty ? .takeBack : .become(.update, fields)
     case (.delete, .remove): return .nothing
     case (.update, .resolve(let fields)):
         return .become(.resolve, last.fields.merging(fields) { _, later in later })

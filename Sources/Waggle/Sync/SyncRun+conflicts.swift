@@ -1,5 +1,4 @@
 import GRDB
-import JSON
 import SyncProtocol
 
 /// A conflict with the change and the record that it is about.
@@ -72,16 +71,6 @@ extension Dispute {
             client: change.action == .delete ? nil : client,
             server: record.isDeleted ? nil : record.values(record.server ?? [:], by: rules),
             base: base)
-    }
-}
-
-extension RecordValues {
-    /// The fields that differ from those that the app reads of others.
-    fileprivate func differences(
-        from others: [String: JSONValue]?, by rules: LocalRules
-    ) -> [String: JSONValue] {
-        let known = rules.readable(others ?? [:], of: model)
-        return fields.filter { $0.value != known[$0.key] ?? .null }
     }
 }
 
@@ -165,14 +154,16 @@ extension DeviceStore {
         // The update keeps its base: a removed record has no later fields to change.
         case .useMerged(let merged) where record.isDeleted:
             change.action = .update
-            change.fields = merged.differences(from: change.before, by: rules)
+            change.fields = rules.differences(
+                of: merged.fields, from: change.before ?? [:], in: record)
             if change.fields.isEmpty, let model = rules.model(named: change.model) {
                 change.fields = try restoring(record, of: model, with: merged.fields, rules, db)
             }
             change.state = .waiting
             change.settlesByMode = true
         case .useMerged(let merged):
-            change.fields = merged.differences(from: record.server, by: rules)
+            change.fields = rules.differences(
+                of: merged.fields, from: record.server ?? [:], in: record)
             guard !change.fields.isEmpty else { return try giveUp(change, by: rules, db) }
             change.action = .update
             try rebase(&change, on: record, db)
