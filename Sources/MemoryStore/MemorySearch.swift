@@ -212,6 +212,12 @@ extension MemorySearch {
         return Array(reassignments.prefix(count))
     }
 
+    func firstReassignment(after sequence: Int64, through last: Int64) -> ChangePoint? {
+        environment.reassignments.first {
+            $0.change.sequence > sequence && $0.change.sequence <= last
+        }.map { ChangePoint(sequence: $0.change.sequence, stamp: $0.stamp) }
+    }
+
     func ownershipChanges(of guids: [String], after sequence: Int64) -> [[OwnershipChange]] {
         guids.map { guid in
             (environment.ownershipChanges[ByteKey(guid)] ?? []).filter { $0.sequence > sequence }

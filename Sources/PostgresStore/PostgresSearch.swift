@@ -276,6 +276,18 @@ extension PostgresSearch {
         }
     }
 
+    func firstReassignment(after sequence: Int64, through last: Int64) throws -> ChangePoint? {
+        try transaction.rows(
+            """
+            SELECT sequence, stamp FROM moves
+            WHERE environment = $1 AND sequence > $2 AND sequence <= $3 AND stamp > 0
+            ORDER BY sequence LIMIT 1
+            """, [key, .integer(sequence), .integer(last)]
+        ).map { row in
+            ChangePoint(sequence: try row.number(as: .sequence), stamp: try row.instant())
+        }.first
+    }
+
     func ownershipChanges(of guids: [String], after sequence: Int64) throws -> [[OwnershipChange]] {
         let statement = PostgresStore.ownershipChanges(
             of: guids, after: sequence, in: environment)

@@ -266,6 +266,20 @@ extension SQLiteSearch {
         }
     }
 
+    func firstReassignment(after sequence: Int64, through last: Int64) throws -> ChangePoint? {
+        let statement = try reader.statement(
+            """
+            SELECT sequence, stamp FROM moves INDEXED BY moves_by_sequence
+            WHERE environment = ? AND sequence > ? AND sequence <= ? AND stamp > 0
+            ORDER BY sequence LIMIT 1
+            """)
+        return try statement.first([
+            .integer(environment.number), .integer(sequence), .integer(last),
+        ]) {
+            ChangePoint(sequence: try $0.number(0, as: .sequence), stamp: try $0.instant(1))
+        }
+    }
+
     /// The environment, the model, two sequences and the number are the parameters.
     private func found<Found>(
         by statement: RepeatedStatement, after sequence: Int64, _ last: Int64, _ count: Int,

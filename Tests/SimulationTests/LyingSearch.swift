@@ -97,6 +97,10 @@ struct LyingSearch: SearchTransaction {
             try reads.reassignments(of: model, after: sequence, through: last, atMost: count))
     }
 
+    func firstReassignment(after sequence: Int64, through last: Int64) throws -> ChangePoint? {
+        try reads.firstReassignment(after: sequence, through: last)
+    }
+
     func ownershipChanges(of guids: [String], after sequence: Int64) throws -> [[OwnershipChange]] {
         try reads.ownershipChanges(of: guids, after: sequence)
     }

@@ -16,8 +16,9 @@ extension SearchTransaction {
     }
 
     /// Returns the same, or a later sequence: that of the last deletion of a purged record of the
-    /// model, or change of the owner or group of one, up to the stamp. Records do not tell of
-    /// these, and there may be many between two records.
+    /// model, or change of the owner or group of any record, up to the stamp. Records do not tell
+    /// of these, and there may be many between two records. The changes of other models count,
+    /// because a store would have to read all of them to find those of one model.
     package func sequence(atStamp stamp: Instant, ofAllIn model: String) throws -> Int64 {
         var known = try sequence(atStamp: stamp)
         let next = try firstChange(after: known)?.sequence
@@ -39,14 +40,15 @@ extension SearchTransaction {
         return known
     }
 
-    /// The first deletion of a purged record or change of owner or group after a sequence.
+    /// The first deletion of a purged record of the model, or change of owner or group of any
+    /// record, after a sequence.
     private func firstTrace(
         of model: String, after sequence: Int64, through last: Int64
     ) throws -> ChangePoint? {
         let purged = try purgedRecords(
             of: model, deletedAfter: sequence, through: last, atMost: 1)
-        let moves = try reassignments(of: model, after: sequence, through: last, atMost: 1)
-        return [purged.first?.change, moves.first?.found.change].compactMap { $0 }
+        let move = try firstReassignment(after: sequence, through: last)
+        return [purged.first?.change, move].compactMap { $0 }
             .min { $0.sequence < $1.sequence }
     }
 }

@@ -102,6 +102,10 @@ package protocol SearchTransaction {
         of model: String, after sequence: Int64, through last: Int64, atMost count: Int
     ) throws -> [Reassignment]
 
+    /// Returns the first of these changes, whatever the model of its record; nil if there is none.
+    /// It takes no longer where there are many of them.
+    func firstReassignment(after sequence: Int64, through last: Int64) throws -> ChangePoint?
+
     /// Returns the changes of the owner or group of each record after a sequence, oldest first.
     /// Changes of purged records are included.
     func ownershipChanges(of guids: [String], after sequence: Int64) throws -> [[OwnershipChange]]
