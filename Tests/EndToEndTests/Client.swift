@@ -19,9 +19,10 @@ struct Answer: Sendable {
         headers.first { $0.key.lowercased() == name.lowercased() }?.value
     }
 
-    /// The headers that are the same whenever the same is answered.
+    /// The headers that are the same whenever the same is answered. `Connection` is not among
+    /// them: the server closes the connection if it answers before the body has arrived.
     var lastingHeaders: [String: String] {
-        headers.filter { !["date", "x-request-id"].contains($0.key.lowercased()) }
+        headers.filter { !["connection", "date", "x-request-id"].contains($0.key.lowercased()) }
     }
 
     func message<Message: Decodable>(as type: Message.Type) throws -> Message {
