@@ -18,12 +18,14 @@ package final class TestBench: Sendable {
 
     /// - Parameter naming: Nil for an engine that serves no opaque ids.
     package init(
-        _ document: String, limits: Limits = Limits(), naming: RecordNaming? = nil
+        _ document: String, limits: Limits = Limits(), naming: RecordNaming? = nil,
+        observer: (any EngineObserver)? = nil
     ) async throws {
         folder = FileManager.default.temporaryDirectory
             .appending(path: "waggle-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        store = try SQLiteDatabase(path: folder.appending(path: "test.sqlite").path)
+        store = try SQLiteDatabase(
+            path: folder.appending(path: "test.sqlite").path, observer: observer)
         engine = try await deployed(
             document, to: "test", on: store, limits: limits, naming: naming)
     }

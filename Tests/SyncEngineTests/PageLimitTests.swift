@@ -1,8 +1,10 @@
+import ChangeRules
 import EngineKit
 import JSON
 import NativeCalls
 import SyncEngine
 import SyncProtocol
+import Synchronization
 import Testing
 
 @Suite("An answer keeps its limits across pages of the store")
@@ -65,6 +67,24 @@ struct PageLimitTests {
         #expect(next.records.map(\.guid) == [guid(6), guid(9)])
     }
 
+    /// Each page of the store is a query. They grow, from one record to 1,000.
+    @Test func hiddenRecordsArePassedOverInFewPages() async throws {
+        let pages = PageCount()
+        let bench = try await TestBench(Documents.diaries, observer: pages)
+        let (a, b) = (bench.person("a"), bench.person("b"))
+        _ = try await a.sync((0..<1000).map { create($0, ["title": "t"]) })
+        _ = try await b.sync((1000..<1003).map { create($0, ["title": "t"]) })
+        let before = pages.count
+        let answer = try await b.sync(limit: 1)
+        #expect(answer.records.map(\.guid) == [guid(1000)] && answer.more)
+        #expect(pages.count - before == 11)
+        let next = try await b.sync(cursor: answer.cursor, limit: 1)
+        #expect(next.records.map(\.guid) == [guid(1001)] && next.more)
+        let last = try await b.sync(cursor: next.cursor, limit: 1)
+        #expect(last.records.map(\.guid) == [guid(1002)] && !last.more)
+        #expect(pages.count - before == 13)
+    }
+
     /// A record of `{"title":"0123456789"}` is 22 bytes of stored text. Those of others do not
     /// count.
     @Test(arguments: [(22, 1), (44, 2), (45, 3), (66, 3), (67, 4), (10_000, 5)])
@@ -124,4 +144,16 @@ struct PageLimitTests {
         #expect(answer.resync)
         #expect(answer.records.map(\.guid) == [guid(2)])
     }
+}
+
+/// Counts the pages that are read.
+private final class PageCount: EngineObserver {
+    private let pages = Mutex(0)
+
+    var count: Int { pages.withLock { $0 } }
+
+    func decided(_ outcomes: [Outcome]) {}
+    func committed(in duration: Duration) {}
+    func readPage(in duration: Duration) { pages.withLock { $0 += 1 } }
+    func askedForPage(isCached: Bool) {}
 }

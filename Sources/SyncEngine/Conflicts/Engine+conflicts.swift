@@ -92,14 +92,11 @@ extension Engine {
         for caller: Caller
     ) async throws(SyncError) -> ConflictList {
         let filter = ReadFilter(rules: readRules, asker: caller.asker)
-        var found = FoundConflicts(after: try conflictsCursor(token)?.last)
-        while found.hasMore, found.records.count < limit, found.scanned < limits.scannedRecords,
-            !found.isFull
-        {
+        var found = FoundConflicts(limit, after: try conflictsCursor(token)?.last)
+        while found.hasMore, !found.isFull, found.scanned < limits.scannedRecords {
             let request = ConflictedRequest(
                 environment: environment, model: model, guids: guids, after: found.last,
-                limit: min(
-                    limit - found.records.count, limits.scannedRecords - found.scanned),
+                limit: min(found.nextLimit, limits.scannedRecords - found.scanned),
                 maxBytes: limits.pageBytes)
             let page = try await readingInTurn { () async throws(StoreError) in
                 try await store.conflicted(request)
@@ -130,6 +127,7 @@ extension Engine {
 /// The records of a list of conflicts, as far as they were read.
 private struct FoundConflicts {
     private(set) var records: [RecordView] = []
+    private let wanted: Int
     /// The last record that was read.
     private(set) var last: RecordKey?
     private(set) var hasMore = true
@@ -138,7 +136,14 @@ private struct FoundConflicts {
     private var bytes = 0
     private(set) var isFull = false
 
-    init(after last: RecordKey?) { self.last = last }
+    init(_ wanted: Int, after last: RecordKey?) {
+        self.wanted = wanted
+        self.last = last
+    }
+
+    var nextLimit: Int {
+        nextPageLimit(wanted: wanted, found: records.count, scanned: scanned)
+    }
 
     mutating func add(
         _ page: ConflictedPage, through filter: ReadFilter, maxBytes: Int
@@ -151,7 +156,7 @@ private struct FoundConflicts {
             guard let view = try filter.view(for: record, conflicts: conflicts) else { continue }
             records.append(view)
             bytes += view.leastBytes
-            guard bytes >= maxBytes else { continue }
+            guard bytes >= maxBytes || records.count >= wanted else { continue }
             isFull = true
             hasMore = page.hasMore || index + 1 < page.records.count
             return

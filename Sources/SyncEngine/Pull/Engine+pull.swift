@@ -29,8 +29,10 @@ package struct PulledRecords: Sendable {
     /// The size of what is shown if it is measured, otherwise of all that was read.
     private var bytes = 0
     private var isMeasured = false
-    /// Whether what is shown has reached the limit in bytes.
+    /// Whether what is shown has reached a limit.
     private(set) var isFull = false
+    /// How many records the answer is to have.
+    private let wanted: Int
     /// By guid of a record, the devices that made the changes in its conflicts, by the revisions of
     /// these.
     private var disputes: [String: [Int64: DeviceKey]] = [:]
@@ -39,14 +41,15 @@ package struct PulledRecords: Sendable {
     /// The client holds nothing, so it is told of no deletion.
     private let isFirst: Bool
 
-    fileprivate init(from cursor: Cursor) {
+    fileprivate init(_ wanted: Int, from cursor: Cursor) {
+        self.wanted = wanted
         self.cursor = cursor
         startSequence = cursor.position
         isFirst = cursor.isBlank
     }
 
-    fileprivate init(_ page: CachedPage, from cursor: Cursor) {
-        self.init(from: cursor)
+    fileprivate init(_ page: CachedPage, _ wanted: Int, from cursor: Cursor) {
+        self.init(wanted, from: cursor)
         self.cursor.position = page.span.through
         encoded = page.records
     }
@@ -57,6 +60,8 @@ package struct PulledRecords: Sendable {
     package func views() throws(StoreError) -> [RecordView] { try shown.views() }
 
     var count: Int { records.count + dropped.count }
+
+    fileprivate var nextLimit: Int { nextPageLimit(wanted: wanted, found: count, scanned: scanned) }
 
     /// Whether a viewer with the same rights gets the same answer while the records do not change.
     fileprivate var canBeKept: Bool { hasMore && dropped.isEmpty && spanCount != nil }
@@ -92,10 +97,10 @@ package struct PulledRecords: Sendable {
             disputes[guid] = Dictionary(
                 conflicts.map { ($0.revision, $0.device) }, uniquingKeysWith: { first, _ in first })
         }
-        if let end {
-            isFull = true
+        isFull = end != nil
+        if let end, page.content.rows[end].lastChanged < page.lastScanned {
             cursor.position = page.content.rows[end].lastChanged
-            hasMore = page.hasMore || page.lastScanned > cursor.position
+            hasMore = true
             spanCount = page.scanned == page.content.count ? scanned + end + 1 : nil
         } else {
             cursor.position = page.lastSequence
@@ -133,12 +138,12 @@ package struct PulledRecords: Sendable {
                 shown.removeAll(of: page.content.guid(at: place))
             } else if let fields {
                 try show(place, of: page, fields, through: filter.readFilter)
-                guard isMeasured else { continue }
-                bytes += try shown.storedBytes(ofRecordAt: shown.count - 1)
-                if bytes >= maxBytes { return place }
+                if isMeasured { bytes += try shown.storedBytes(ofRecordAt: shown.count - 1) }
+                if isMeasured && bytes >= maxBytes { return place }
             } else if filter.wasSeen(page.content, at: place, until: cursor) {
                 drop(place, of: page.content, through: filter)
             }
+            if count >= wanted { return place }
         }
         return nil
     }
@@ -201,15 +206,14 @@ extension Engine {
         if let asking {
             let page = try await cachedPage(for: asking)
             observer?.askedForPage(isCached: page != nil)
-            if let page { return .pulled(PulledRecords(page, from: start.cursor)) }
+            if let page { return .pulled(PulledRecords(page, wanted, from: start.cursor)) }
         }
-        var (pulled, first) = (PulledRecords(from: start.cursor), first)
-        while pulled.hasMore, pulled.count < wanted,
-            pulled.scanned < limits.scannedRecords, pulled.readBytes < limits.scannedBytes,
-            !pulled.isFull
+        var (pulled, first) = (PulledRecords(wanted, from: start.cursor), first)
+        while pulled.hasMore, !pulled.isFull, pulled.scanned < limits.scannedRecords,
+            pulled.readBytes < limits.scannedBytes
         {
             guard !Task.isCancelled else { throw .store(.cancelled) }
-            var request = request(after: pulled, from: start, limit: wanted)
+            var request = request(after: pulled, from: start)
             request.readable = readable
             let page = if let first { first } else { try await self.page(request) }
             first = nil
@@ -229,20 +233,19 @@ extension Engine {
 
     /// The first request for a page of a pull.
     func firstRequest(from start: PullPosition, limit: Int?) -> PageRequest {
-        request(
-            after: PulledRecords(from: start.cursor), from: start,
-            limit: limit ?? limits.defaultPageRecords)
+        let wanted = limit ?? limits.defaultPageRecords
+        return request(after: PulledRecords(wanted, from: start.cursor), from: start)
     }
 
     private func request(
-        after pulled: PulledRecords, from start: PullPosition, limit wanted: Int
+        after pulled: PulledRecords, from start: PullPosition
     ) -> PageRequest {
         // Deleted records may be skipped only while nothing was sent, because a record that was
         // sent may be deleted afterwards.
         let isBlank = start.cursor.isBlank && pulled.records.count == 0
         return PageRequest(
             environment: environment, afterSequence: pulled.cursor.position,
-            limit: wanted - pulled.count, maxScanned: limits.scannedRecords - pulled.scanned,
+            limit: pulled.nextLimit, maxScanned: limits.scannedRecords - pulled.scanned,
             maxBytes: limits.pageBytes, skipsDeleted: isBlank,
             knownSequence: pulled.cursor.heldSince)
     }
