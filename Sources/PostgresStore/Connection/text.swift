@@ -1,3 +1,5 @@
+import Foundation
+
 /// PostgreSQL's texts cannot contain U+0000. U+0000 and U+0001 are stored as U+0001 and a digit,
 /// which preserves the order of texts by bytes.
 private let escape: UInt8 = 1
@@ -5,27 +7,39 @@ private let escaped: [UInt8] = [1, 2]
 
 func encodedText(_ text: String) -> [UInt8] {
     let bytes = Array(text.utf8)
-    guard bytes.contains(where: { $0 <= escape }) else { return bytes }
+    let hasNone = bytes.withUnsafeBufferPointer {
+        place(of: 0, in: $0, from: 0) == nil && place(of: escape, in: $0, from: 0) == nil
+    }
+    guard !hasNone else { return bytes }
     return bytes.flatMap { $0 <= escape ? [escape, escaped[Int($0)]] : [$0] }
 }
 
 /// Returns nil for bytes that `encodedText` cannot produce.
 func decodedText(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
-    guard bytes.contains(escape) else { return String(decoding: bytes, as: UTF8.self) }
+    guard var next = place(of: escape, in: bytes, from: 0) else {
+        return String(decoding: bytes, as: UTF8.self)
+    }
     var decoded: [UInt8] = []
     decoded.reserveCapacity(bytes.count)
-    var rest = bytes[...]
-    while let byte = rest.popFirst() {
-        guard byte == escape else {
-            decoded.append(byte)
-            continue
-        }
-        guard let next = rest.popFirst(), let value = escaped.firstIndex(of: next) else {
+    var start = 0
+    while next < bytes.count {
+        guard next + 1 < bytes.count, let value = escaped.firstIndex(of: bytes[next + 1]) else {
             return nil
         }
+        decoded += bytes[start..<next]
         decoded.append(UInt8(value))
+        start = next + 2
+        next = place(of: escape, in: bytes, from: start) ?? bytes.count
     }
+    decoded += bytes[start...]
     return String(decoding: decoded, as: UTF8.self)
+}
+
+/// The index of the first such byte from `start` on; nil if there is none.
+private func place(of byte: UInt8, in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+    guard let base = bytes.baseAddress, start < bytes.count else { return nil }
+    guard let found = memchr(base + start, Int32(byte), bytes.count - start) else { return nil }
+    return UnsafeRawPointer(found) - UnsafeRawPointer(base)
 }
 
 /// Decodes an array of texts in PostgreSQL's binary format. Returns nil for any other array, or one
