@@ -6,7 +6,8 @@ import SyncEngine
 /// these limits allow, or a record that needs more than its own row.
 struct LittlePages: Sendable {
     static let mostRecords = 16
-    /// Maximum size of the fields; the record that reaches it is included.
+    /// Maximum size of the fields; the record that reaches it is included, unless it is as large by
+    /// itself: then its fields come as an empty text.
     static let mostBytes = 64 << 10
 
     private let environment: EnvironmentID
@@ -49,10 +50,17 @@ struct LittlePages: Sendable {
             WITH ORDINALITY AS wanted (after, most, most_bytes, skips_deleted, number)
         LEFT JOIN LATERAL (
             \(RecordScan.selection(
-                after: "wanted.after", limit: "wanted.most", bytes: "wanted.most_bytes",
+                from: withoutLargeFields, after: "wanted.after", limit: "wanted.most", bytes: "wanted.most_bytes",
                 skipsDeleted: "wanted.skips_deleted"))
         ) AS page ON true
         WHERE environments.id = $1 ORDER BY number, page.sequence
+        """
+
+    private static let withoutLargeFields = """
+        (SELECT environment, sequence, created, moved, guid, model, owner, group_name, revision,
+            is_deleted, is_conflicted,
+            CASE WHEN octet_length(fields) < \(mostBytes) THEN fields ELSE '' END AS fields
+            FROM records) AS records
         """
 
     /// Returns the page of each call; nil if it must be read separately.
@@ -105,7 +113,9 @@ extension PageRequest {
     /// Returns nil if a record needs more than its row, or if only the limits of small pages end
     /// the page.
     fileprivate func page(of records: [ScannedRecord], at state: CurrentState) -> Page? {
-        let needsMore = records.contains { $0.record.isConflicted || $0.moved > knownSequence }
+        let needsMore = records.contains {
+            $0.record.isConflicted || $0.moved > knownSequence || $0.record.fieldsText.isEmpty
+        }
         guard !needsMore else { return nil }
         var scan = RecordScan(of: little)
         scan.take(records, .none)

@@ -32,6 +32,14 @@ package struct PostgresLimits: Hashable, Sendable {
                 SELECT set_config('synchronous_commit', 'on', false)
                 WHERE current_setting('synchronous_commit') = 'off'
                 """),
+            // Compressing a text of some megabytes takes a fraction of the time, while others wait
+            // for it. Not every server offers it, and an operator may have chosen.
+            Statement(
+                """
+                SELECT set_config(name, 'lz4', false) FROM pg_settings
+                WHERE name = 'default_toast_compression' AND 'lz4' = ANY (enumvals)
+                    AND source = 'default'
+                """),
         ]
     }
 }
