@@ -136,6 +136,16 @@ class Cluster:
                                         env={**os.environ, "FSYNC": "on"})
         if self.process.stdout.readline() != "ready\n":
             sys.exit("PostgreSQL did not start")
+        self.fill_log()
+
+    def fill_log(self):
+        """Leaves files of the write-ahead log to be used again, as in a cluster that has run for a
+        while. A new one would be filled with zeros and synced whenever 16 MB are full, which stops
+        all commits for up to 0.1 s."""
+        self.run("psql", "--quiet", "postgres", given=(
+            "ALTER SYSTEM SET min_wal_size = '1GB';\nSELECT pg_reload_conf();\n"
+            + "SELECT pg_logical_emit_message(false, '', ''), pg_switch_wal();\n" * 60
+            + "CHECKPOINT;\n"))
 
     def database(self, name, template="template0"):
         """Creates a database, and returns its address."""
