@@ -48,6 +48,26 @@ struct CommitRoundTests {
         #expect(found.answers.count == decided)
     }
 
+    /// To find the records that name a file takes long, and each call of a transaction waits for it.
+    @Test(
+        arguments: [
+            (["theirs", "theirs"], [], 1), (["theirs", "own", "theirs"], [], 2),
+            (["own", "own", "unknown"], [], 3), (["own", "theirs"], ["theirs"], 3),
+            (["own", "theirs"], ["theirs", "own", "theirs"], 4),
+        ] as [([String], [String], Int)])
+    func filesOfOthersAreNamedOnce(first: [String], later: [String], decided: Int) async throws {
+        let environment = try await environment()
+        var claims = WriteSet()
+        claims.namedFiles = ["own"]
+        try await memory.write(claims, in: environment)
+        claims.namedFiles = ["theirs"]
+        try await memory.write(
+            claims, in: environment, device: DeviceKey(login: "b", deviceIdentifier: "phone"))
+        let call = { CommitCall.test("one", naming: [$0], in: environment) { WriteSet() } }
+        let found = try decide(first.map(call), adding: later.map(call), in: environment)
+        #expect(found.answers.count == decided)
+    }
+
     /// The first call is written before the second one is read again, since it acknowledges what
     /// the second one asks for.
     @Test(arguments: [("{}", 2), (large, 1)])
@@ -79,12 +99,12 @@ struct CommitRoundTests {
 
 extension CommitCall {
     fileprivate static func test(
-        _ guid: String, changing changeIDs: [String] = [], in environment: EnvironmentID,
-        writing writes: @escaping @Sendable () -> WriteSet
+        _ guid: String, changing changeIDs: [String] = [], naming files: [String] = [],
+        in environment: EnvironmentID, writing writes: @escaping @Sendable () -> WriteSet
     ) -> CommitCall {
         let need = ReadSet(
             environment: environment, device: .test, changeIDs: changeIDs, guids: [guid],
-            baseRevisions: [:])
+            baseRevisions: [:], files: FileNeed(guids: files, group: "", limit: .none))
         return CommitCall(need, nil, WaitingCaller()) { _ in
             []
         } deciding: { _ in

@@ -12,7 +12,8 @@ struct ReadFacts {
 
 /// Reads the facts of several calls, up to the one whose records reach `maxRecordBytes` bytes
 /// together with those before it. If that is the first call, it is read alone, and only if it
-/// `mayExceed` them.
+/// `mayExceed` them. One of the calls at most names files of others: to find the records that name
+/// them may take tens of milliseconds.
 ///
 /// Takes one read; two where a record has moved on, a file is named or history is asked for; three
 /// where records are related, or a file is somebody else's; one more where relations have to be
@@ -36,7 +37,7 @@ func readFacts(
     } else {
         readers = fitting
     }
-    if readers.contains(where: \.needsMore) { try readMore(for: readers, transaction) }
+    if readers.contains(where: \.needsMore) { readers = try readMore(for: readers, transaction) }
     return ReadFacts(
         state: state, facts: readers.map { $0.facts(fingerprint: state.fingerprint) },
         recordBytes: readers.reduce(0) { $0 + $1.recordBytes })
@@ -52,20 +53,33 @@ extension [FactReader] {
                 return reader.shortage == nil && bytes < maxBytes
             })
     }
+
+    /// The first ones, of which one at most names files of others.
+    fileprivate var namingOthersOnce: [FactReader] {
+        var count = 0
+        return Array(
+            prefix { reader in
+                count += reader.filesOfOthers.isEmpty ? 0 : 1
+                return count <= 1
+            })
+    }
 }
 
+/// Returns the calls that were read.
 private func readMore(
     for readers: [FactReader], _ transaction: any CommitTransaction
-) throws {
+) throws -> [FactReader] {
     for (reader, rows) in zip(readers, try transaction.read(readers.map { $0.secondRead() })) {
         reader.takeSecond(rows)
     }
+    let readers = readers.namingOthersOnce
     for (reader, rows) in zip(readers, try transaction.read(readers.map(\.linkRead))) {
         reader.takeLinks(rows)
     }
     for (reader, rows) in zip(readers, try transaction.read(readers.map { $0.thirdRead() })) {
         reader.third = rows
     }
+    return readers
 }
 
 /// Reads the facts of one call.
@@ -254,9 +268,7 @@ private final class FactReader {
                 maxEntries: maxEntries)
         }
         if related.countsReadableOnly { read.owners = related.targets }
-        let others = second.files.compactMap { file in
-            file.flatMap { isOthers($0) ? $0.guid : nil }
-        }
+        let others = filesOfOthers
         if !others.isEmpty {
             read.recordsNamingFiles = [
                 NamingQuestion(
@@ -265,6 +277,11 @@ private final class FactReader {
             ]
         }
         return read
+    }
+
+    /// The guids of the files that the call names and somebody else has uploaded or named first.
+    var filesOfOthers: [String] {
+        second.files.compactMap { file in file.flatMap { isOthers($0) ? $0.guid : nil } }
     }
 
     private func isOthers(_ file: StoredFile) -> Bool {
