@@ -145,7 +145,12 @@ struct RecordScan {
             take(one, details)
         }
         let total = found.first?.total ?? 0
-        if total < wanted && found.count == total { hasMore = false }
+        if found.count < total {
+            // The limit in bytes has left some.
+            if isFull { hasMore = true }
+        } else if total < wanted {
+            hasMore = false
+        }
     }
 
     private mutating func take(_ found: ScannedRecord, _ details: Details) {
