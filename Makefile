@@ -297,14 +297,14 @@ app: known-app setup ## Start the sample app APP as LOGIN, beside 'make run' wit
 # tool that serves them. Without it, an edit is built sooner.
 test: setup ## Run the tests, on SQLite and on PostgreSQL
 	$(BUILD) --build-tests
-	if [[ $(CONFIGURATION) == release ]]; then
-		served=
-	else
+	served=
+	stores=
+	trap 'kill $$served $$stores 2>/dev/null || true' EXIT
+	if [[ $(CONFIGURATION) != release ]]; then
 		# It keeps one core busy, and most tests need no server.
 		echo 'make: building the tool for end-to-end tests, meanwhile'
 		$(BUILD_SERVED) >.build/served.log 2>&1 &
 		served=$$!
-		trap 'kill $$served 2>/dev/null || true' EXIT
 	fi
 	run_tests() {
 		local began=$$SECONDS
@@ -314,15 +314,25 @@ test: setup ## Run the tests, on SQLite and on PostgreSQL
 	# Otherwise all tests of a run begin at once. Each may have databases or servers of its own: some
 	# would wait beyond limits, or find no file left to open.
 	export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$$((4 * $$(getconf _NPROCESSORS_ONLN)))
+	# They mostly wait for disks and databases.
+	echo 'make: running the tests of the stores, meanwhile'
+	$(RUN_TESTS) --filter '^(StoreConformance|PostgresStore)Tests[.]' >.build/stores.log 2>&1 &
+	stores=$$!
 	# The long ones apart, or they keep the others waiting.
 	run_tests --skip '^((Device)?Simulation|Waggle|StoreConformance|PostgresStore|EndToEnd)Tests[.]'
 	run_tests --filter '^(Device)?SimulationTests[.]'
 	run_tests --filter '^WaggleTests[.]'
-	run_tests --filter '^(StoreConformance|PostgresStore)Tests[.]'
+	wait $$stores || {
+		cat .build/stores.log
+		exit 1
+	}
+	stores=
+	tail -n 1 .build/stores.log
 	[[ -z $$served ]] || wait $$served || {
 		cat .build/served.log
 		exit 1
 	}
+	served=
 	$(SERVED)
 	# The console has its own goal, 'test-console': it needs a browser.
 	run_tests --filter '^EndToEndTests[.]' --skip '[.]BrowserTests'
