@@ -43,7 +43,9 @@ import Testing
         let source = SourceFile(name: "films.xml", bytes: Array(Self.document.utf8))
         let definition = try #require(compile(source).definition)
         let table = try #require(Table(named: "FILM", in: definition, for: dialect))
-        return FilterTranslation(table: table) { ["guid of \($0) in \($1)"] }
+        return FilterTranslation(table: table) {
+            $0.hasPrefix("hidden") ? nil : "guid of \($0) in \($1)"
+        }
     }
 
     private func filter(_ text: String) throws -> QueryFilter {
@@ -117,6 +119,25 @@ import Testing
             .compare(.lt, operand: "shown", with: .value(0))
         ),
         ("title eq X'0aFF'", .compare(.eq, operand: "name", with: .value("Cv8="))),
+        // The asker sees no row with that id.
+        ("sequel eq 'hidden'", .or([])), ("sequel ne 'hidden'", .not(.null(operand: "sequel"))),
+        ("sequel in ('hidden')", .or([])),
+        (
+            "not (sequel in ('hidden'))",
+            .and([.not(.null(operand: "sequel")), .not(.or([]))])
+        ),
+        (
+            "sequel in ('hidden','a')",
+            .among(operand: "sequel", ["guid of a in Film"])
+        ),
+        // An empty text is no row.
+        ("sequel eq ''", .null(operand: "sequel")),
+        ("'' ne sequel", .not(.null(operand: "sequel"))),
+        ("not (sequel eq '')", .not(.null(operand: "sequel"))),
+        (
+            "sequel in ('','a')",
+            .or([.null(operand: "sequel"), .among(operand: "sequel", ["guid of a in Film"])])
+        ),
         ("sequel ne id", .computes(.ne, .operand("sequel"), .operand("$id"))),
         ("year in (1,2)", .among(operand: "year", [1, 2])),
         ("year in (1,null)", .or([.null(operand: "year"), .among(operand: "year", [1])])),
@@ -235,12 +256,26 @@ import Testing
         "shown eq datetime'today'", "time'x' eq 1", "title eq \"a\"", "year eq 1e999",
         "title in ('a',1)", "tolower(title) in", "startswith(year eq 1,'a')",
         "title eq X'0a1'", "title eq X'0g'", "startswith(sequel,'a')", "sequel gt 'a'",
-        "sequel eq tolower(title)", String(repeating: "(", count: 10_000),
+        "sequel eq tolower(title)", "sequel eq 17",
+        "sequel in ('a',17)", "sequel gt ''", String(repeating: "(", count: 10_000),
         String(repeating: "not ", count: 10_000),
         "year eq 1" + String(repeating: " add 1", count: 10_000),
         "year eq 1" + String(repeating: " mul 1", count: 10_000),
     ]) func faultIsTold(text: String) {
         #expect(throws: QuestionFault.self) { try filter(text) }
+    }
+
+    /// Each of them is looked up once, before the filter is translated.
+    @Test func idsOfOtherRowsAreNoted() throws {
+        let table = try translation().table
+        for (text, ids) in [
+            ("sequel eq 'a' or 'b' ne sequel and not (sequel in ('c','a'))", ["a", "b", "c"]),
+            ("(sequel eq 'a') eq true", ["a"]), ("title eq 'a' and sequel eq 'b'", ["b"]),
+        ] {
+            let expression = try QuestionParser.expression(of: text)
+            #expect(expression.relatedIDs(in: table) == ["Film": Set(ids)], "\(text)")
+        }
+        #expect(try QuestionParser.expression(of: "title eq 'a'").relatedIDs(in: table) == [:])
     }
 
     /// As clients join conditions: each with all before it, in parentheses.

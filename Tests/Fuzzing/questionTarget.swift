@@ -20,7 +20,7 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 }
 
 private let translation = FilterTranslation(table: Table(model, for: .datasync)) { id, model in
-    id.isEmpty ? [] : ["\(model)-\(id)"]
+    id == "a" ? nil : "\(model)-\(id)"
 }
 
 private let model: Model = {

@@ -8,9 +8,8 @@ import JSON
 /// inwards, to the comparisons.
 struct FilterTranslation: Sendable {
     let table: Table
-    /// The guids for which an id of a model stands: that of new rows, and of rows that were made
-    /// when the model had another name.
-    let guids: @Sendable (_ id: String, _ model: String) -> [String]
+    /// The guid of the row that has an id in a model, as the asker knows it; nil for none.
+    let guid: @Sendable (_ id: String, _ model: String) -> String?
 
     func filter(
         _ expression: QuestionExpression, negated: Bool = false
@@ -86,10 +85,12 @@ struct FilterTranslation: Sendable {
                 return try filter(left, negated: flag == (comparison == .ne))
             }
             guard let value else { return try comparedWithNull(comparison, left) }
-            if case .field(let name) = left,
-                let simple = try simple(comparison, table.operand(named: name), value)
-            {
-                return simple
+            if case .field(let name) = left {
+                let operand = try table.operand(named: name)
+                if let model = operand.target {
+                    return try compared(comparison, relation: name, to: model, with: value)
+                }
+                if let simple = simple(comparison, operand, value) { return simple }
             }
         }
         if case .field(let one) = left, case .field(let other) = right, comparison.isEquality {
@@ -128,34 +129,49 @@ struct FilterTranslation: Sendable {
     private func simple(
         _ comparison: QueryFilter.Comparison, _ operand: TableOperand, _ value: FieldValue
     ) -> QueryFilter? {
-        let values = json(value, for: operand)
-        guard let first = values.first, comparison.isEquality || operand.type.hasRanges else {
-            return nil
-        }
-        guard values.count > 1 else {
-            return .compare(comparison, operand: operand.name, with: .value(first))
-        }
-        let comparisons = values.map {
-            QueryFilter.compare(comparison, operand: operand.name, with: .value($0))
-        }
-        return comparison == .ne ? .and(comparisons) : .or(comparisons)
+        guard comparison.isEquality || operand.type.hasRanges,
+            let value = json(value, for: operand)
+        else { return nil }
+        return .compare(comparison, operand: operand.name, with: .value(value))
     }
 
-    /// One of the values is that of the row; none for a value of another type.
-    private func json(_ value: FieldValue, for operand: TableOperand) -> [JSONValue] {
+    /// Nil for a value of another type.
+    private func json(_ value: FieldValue, for operand: TableOperand) -> JSONValue? {
         switch (operand.type, value) {
-        case (.belongsTo, .text(let id)):
-            return (operand.target.map { guids(id, $0) } ?? []).map { .string($0) }
         case (.text, .text), (.integer, .integer), (.decimal, .decimal), (.decimal, .integer),
             (.boolean, .boolean), (.date, .date):
-            return [JSONValue(value)]
+            JSONValue(value)
         case (.text, .date(let milliseconds)) where milliseconds.isMultiple(of: 86_400_000):
             // Clients keep dates without a time as texts.
-            return [.string(String(preciseInstant(milliseconds: milliseconds).prefix(10)))]
+            .string(String(preciseInstant(milliseconds: milliseconds).prefix(10)))
         case (.text, _), (.integer, _), (.decimal, _), (.boolean, _), (.date, _), (.belongsTo, _),
             (.file, _):
-            return []
+            nil
         }
+    }
+
+    /// A comparison of a relation with the id of a row. An empty text is no row, as in rows.
+    private func compared(
+        _ comparison: QueryFilter.Comparison, relation name: String, to model: String,
+        with value: FieldValue
+    ) throws(QuestionFault) -> QueryFilter {
+        guard comparison.isEquality, case .text(let id) = value else {
+            throw noID(name)
+        }
+        if !id.isEmpty {
+            if let guid = guid(id, model) {
+                let operand = try table.operand(named: name).name
+                return .compare(comparison, operand: operand, with: .value(.string(guid)))
+            }
+            if comparison == .eq { return .or([]) }
+        }
+        return try comparedWithNull(comparison, .field(name))
+    }
+
+    private func noID(_ name: String) -> QuestionFault {
+        QuestionFault(
+            "The column '\(name)' has ids of other rows, which can only be compared with texts, by "
+                + "'eq', 'ne' and 'in'.")
     }
 
     /// Equality with one of a list. Null is in a list with null.
@@ -167,20 +183,38 @@ struct FilterTranslation: Sendable {
             return try joined(comparisons, negated: negated, isAll: negated)
         }
         let operand = try table.operand(named: name)
-        var values: [JSONValue] = []
-        for item in list where item != .constant(nil) {
-            guard case .constant(let constant?) = item,
-                case let found = json(constant, for: operand), !found.isEmpty
-            else { throw QuestionFault("The list of 'in' has other values than '\(name)'.") }
-            values += found
-        }
-        let isAmong = QueryFilter.among(operand: operand.name, values)
+        let nulls: [QuestionExpression] =
+            operand.target == nil ? [.constant(nil)] : [.constant(nil), .constant(.text(""))]
+        let values = try values(of: list.filter { !nulls.contains($0) }, for: operand, name)
         let isNull = QueryFilter.null(operand: operand.name)
-        guard list.contains(.constant(nil)) else {
+        let isAmong = values.isEmpty ? .or([]) : QueryFilter.among(operand: operand.name, values)
+        guard list.contains(where: nulls.contains) else {
             return negated ? .and([.not(isNull), .not(isAmong)]) : isAmong
         }
         let parts = values.isEmpty ? [isNull] : [isNull, isAmong]
         return negated ? .and(parts.map { .not($0) }) : .or(parts)
+    }
+
+    /// The values of a list, without ids of no row.
+    private func values(
+        of list: [QuestionExpression], for operand: TableOperand, _ name: String
+    ) throws(QuestionFault) -> [JSONValue] {
+        var values: [JSONValue] = []
+        for item in list {
+            guard case .constant(let constant?) = item else { throw otherValues(name) }
+            if let model = operand.target {
+                guard case .text(let id) = constant else { throw noID(name) }
+                if let guid = guid(id, model) { values.append(.string(guid)) }
+            } else {
+                guard let value = json(constant, for: operand) else { throw otherValues(name) }
+                values.append(value)
+            }
+        }
+        return values
+    }
+
+    private func otherValues(_ name: String) -> QuestionFault {
+        QuestionFault("The list of 'in' has other values than '\(name)'.")
     }
 
     /// The functions that look for a text in another one: the servers of these clients passed over
@@ -198,9 +232,7 @@ struct FilterTranslation: Sendable {
             let operand = try table.operand(named: name)
             guard operand.type != .belongsTo else {
                 // Its value is the guid, which is not the id that rows show.
-                throw QuestionFault(
-                    "The column '\(name)' has ids of other rows, which can only be compared by "
-                        + "'eq', 'ne' and 'in'.")
+                throw noID(name)
             }
             return .operand(operand.name)
         case .call(let function, let parts):

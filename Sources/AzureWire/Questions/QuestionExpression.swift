@@ -22,6 +22,40 @@ extension QuestionExpression {
         return parts.flatMap(\.conjuncts)
     }
 
+    /// The texts that are compared with relations of a table, by the model to which they refer.
+    func relatedIDs(in table: Table) -> [String: Set<String>] {
+        let parts = parts
+        let ids = parts.compactMap(\.text)
+        let models = parts.compactMap { $0.target(in: table) }
+        var found = Dictionary(models.map { ($0, Set(ids)) }) { first, _ in first }
+        for part in parts {
+            found.merge(part.relatedIDs(in: table)) { $0.union($1) }
+        }
+        return found
+    }
+
+    private var parts: [QuestionExpression] {
+        switch self {
+        case .constant, .field: []
+        case .call(_, let parts), .all(let parts), .any(let parts): parts
+        case .compare(_, let left, let right): [left, right]
+        case .among(let value, let list): [value] + list
+        case .not(let part): [part]
+        }
+    }
+
+    private var text: String? {
+        guard case .constant(.text(let text)?) = self else { return nil }
+        return text
+    }
+
+    private func target(in table: Table) -> String? {
+        guard case .field(let name) = self, let field = table.column(named: name) else {
+            return nil
+        }
+        return TableOperand.field(field).target
+    }
+
     /// The lower bound of the time of the last change that this comparison sets; nil for anything
     /// else.
     func changeBound(

@@ -23,7 +23,8 @@ extension AzureCall {
         let caller = try await caller()
         let table = try table()
         var question = try TableQuestion(parameters, dialect).meant(by: traits)
-        var query = try question.find(in: table, through: filterTranslation(for: table))
+        let translation = try await filterTranslation(of: question, for: table, caller)
+        var query = try question.find(in: table, through: translation)
         query.keepsText = query.fields == nil
         // Before the first page, which may tell later changes too.
         if question.needsEnd {

@@ -94,13 +94,6 @@ struct AzureCall: Sendable {
         return RowShape(table, dialect, properties: asked, omitsNull: traits.omitsDefaults)
     }
 
-    func filterTranslation(for table: Table) -> FilterTranslation {
-        let engine = engine
-        return FilterTranslation(table: table) { id, model in
-            isGuid(id) ? [id] : engine.guids(of: id, in: model)
-        }
-    }
-
     /// A row, deleted or not; nil if there is none, or none that the caller may see.
     func row(_ id: String, of table: Table, for caller: Caller) async throws -> FoundView? {
         var query = FindQuery(
@@ -127,34 +120,6 @@ extension AzureCall {
         }
         response.headers[.eTag] = RowVersion(row.record.revision).tag
         return response
-    }
-
-    /// The ids of related rows that are not their guids, as far as the caller may see the rows.
-    func relatedIDs(
-        of rows: [FoundView], _ changes: StampedPage? = nil, in table: Table, for caller: Caller
-    ) async throws -> [String: String] {
-        var related = RelatedGuids(of: table)
-        try related.add(rows)
-        if let changes { try related.add(changes) }
-        var ids: [String: String] = [:]
-        for (model, guids) in related.byModel {
-            var rest = guids.sorted()[...]
-            while !rest.isEmpty {
-                let some = rest.prefix(engine.limits.filterValues)
-                rest = rest.dropFirst(some.count)
-                var query = FindQuery(
-                    filter: .among(operand: "$guid", some.map { .string($0) }), fields: [],
-                    limit: some.count)
-                query.includesNames = true
-                query.includesDeleted = true
-                repeat {
-                    let page = try await engine.find(query, of: model, for: caller)
-                    for found in page.found { ids[found.record.guid] = found.id }
-                    query.cursor = page.cursor
-                } while query.cursor != nil
-            }
-        }
-        return ids
     }
 }
 

@@ -119,7 +119,7 @@ extension WordedEngine {
     }
 
     /// The guids of which a record with an opaque id has one; see `RecordNaming.guids`.
-    package func guids(of id: String, in model: String) -> [String] {
+    private func guids(of id: String, in model: String) -> [String] {
         engine.naming?.guids(of: id, in: servedName(model)) ?? []
     }
 

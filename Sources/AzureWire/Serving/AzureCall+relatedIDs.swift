@@ -1,0 +1,73 @@
+import ChangeRules
+import DefinitionModel
+import JSON
+import RecordSearch
+import SyncEngine
+import SyncServer
+
+/// The ids of related rows, as the caller may know them: a row that the caller sees has its id, and
+/// any other one has its guid only.
+extension AzureCall {
+    /// The ids of related rows that are not their guids, as far as the caller may see the rows.
+    func relatedIDs(
+        of rows: [FoundView], _ changes: StampedPage? = nil, in table: Table, for caller: Caller
+    ) async throws -> [String: String] {
+        var related = RelatedGuids(of: table)
+        try related.add(rows)
+        if let changes { try related.add(changes) }
+        var ids: [String: String] = [:]
+        for (model, guids) in related.byModel {
+            for row in try await seenRows(with: "$guid", in: guids, of: model, for: caller) {
+                ids[row.guid] = row.id
+            }
+        }
+        return ids
+    }
+
+    /// The guids of the rows that the caller sees, by the model and the id; deleted ones too.
+    func seenGuids(
+        of ids: [String: Set<String>], for caller: Caller
+    ) async throws -> [String: [String: String]] {
+        var guids: [String: [String: String]] = [:]
+        for (model, ids) in ids {
+            for row in try await seenRows(with: "$id", in: ids, of: model, for: caller) {
+                guids[model, default: [:]][row.id] = row.guid
+            }
+        }
+        return guids
+    }
+
+    /// An id of a row that the caller does not see is that of no row: it may be a guid, which other
+    /// rows show, but otherwise says nothing about rows that refer to it. Nobody can try ids.
+    func filterTranslation(
+        of question: TableQuestion, for table: Table, _ caller: Caller
+    ) async throws -> FilterTranslation {
+        let ids = question.filter?.relatedIDs(in: table) ?? [:]
+        let seen = try await seenGuids(of: ids, for: caller)
+        return FilterTranslation(table: table) { id, model in
+            seen[model]?[id] ?? (isGuid(id) ? id : nil)
+        }
+    }
+
+    private func seenRows(
+        with operand: String, in values: Set<String>, of model: String, for caller: Caller
+    ) async throws -> [(guid: String, id: String)] {
+        var rows: [(guid: String, id: String)] = []
+        var rest = values.sorted()[...]
+        while !rest.isEmpty {
+            let some = rest.prefix(engine.limits.filterValues)
+            rest = rest.dropFirst(some.count)
+            var query = FindQuery(
+                filter: .among(operand: operand, some.map { .string($0) }), fields: [],
+                limit: some.count)
+            query.includesNames = true
+            query.includesDeleted = true
+            repeat {
+                let page = try await engine.find(query, of: model, for: caller)
+                rows += page.found.map { ($0.record.guid, $0.id) }
+                query.cursor = page.cursor
+            } while query.cursor != nil
+        }
+        return rows
+    }
+}
