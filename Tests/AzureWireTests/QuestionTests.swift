@@ -69,6 +69,19 @@ import Testing
         ("price eq 1e3", .compare(.eq, operand: "price", with: .value(1000))),
         ("seen", .compare(.eq, operand: "seen", with: .value(.boolean(true)))),
         ("not seen", .compare(.eq, operand: "seen", with: .value(.boolean(false)))),
+        // As the original servers kept true and false.
+        ("seen eq 0", .compare(.eq, operand: "seen", with: .value(.boolean(false)))),
+        ("1 eq seen", .compare(.eq, operand: "seen", with: .value(.boolean(true)))),
+        ("not (seen eq 0)", .compare(.ne, operand: "seen", with: .value(.boolean(false)))),
+        ("seen in (0,1)", .among(operand: "seen", [.boolean(false), .boolean(true)])),
+        ("deleted ne 1", .compare(.ne, operand: "$deleted", with: .value(.boolean(true)))),
+        ("(year eq 1) eq 0", .compare(.ne, operand: "year", with: .value(1))),
+        (
+            "0 eq endswith(title,'a')",
+            .computes(
+                .eq, .call(.endsWith, [lowercase, .constant(.text("a"))]),
+                .constant(.boolean(false)))
+        ),
         ("title eq null", .null(operand: "name")),
         ("not (title eq null)", .not(.null(operand: "name"))),
         ("title gt null", .or([])),
@@ -109,6 +122,10 @@ import Testing
         (
             "title eq cast(2021-03-24,Edm.Date)",
             .compare(.eq, operand: "name", with: .value("2021-03-24"))
+        ),
+        (
+            "title ge datetime'2026-01-31T10:11:12.345Z'",
+            .compare(.ge, operand: "name", with: .value("2026-01-31T10:11:12.345Z"))
         ),
         (
             "shown eq cast(1970-01-02,Edm.Date)",
@@ -257,12 +274,28 @@ import Testing
         "title in ('a',1)", "tolower(title) in", "startswith(year eq 1,'a')",
         "title eq X'0a1'", "title eq X'0g'", "startswith(sequel,'a')", "sequel gt 'a'",
         "sequel eq tolower(title)", "sequel eq 17",
-        "sequel in ('a',17)", "sequel gt ''", String(repeating: "(", count: 10_000),
+        "sequel in ('a',17)", "sequel gt ''", "seen eq 2",
+        "seen eq 'true'", "seen gt 0", "not (seen ge true)", "year eq '3'", "year in ('3')",
+        "year eq true", "price lt 'a'", "shown ge '2026-01-01'", "shown eq 1", "title eq 3",
+        "id eq 17", "updatedAt gt 'x'", "year eq title", "title", "length(title)",
+        "length(title) eq '3'", "length(year) eq 1", "year add 'a' eq 1", "day(title) eq 1",
+        "substring(title,'a') eq 'b'", "seen eq year", String(repeating: "(", count: 10_000),
         String(repeating: "not ", count: 10_000),
         "year eq 1" + String(repeating: " add 1", count: 10_000),
         "year eq 1" + String(repeating: " mul 1", count: 10_000),
     ]) func faultIsTold(text: String) {
         #expect(throws: QuestionFault.self) { try filter(text) }
+    }
+
+    /// A filter that finds nothing says nothing to who has written it.
+    @Test(arguments: [
+        ("seen eq 2", "The column 'seen' takes true or false, and the filter compares it with a"),
+        ("'3' lt year", "The column 'year' takes a number, and the filter compares it with a"),
+        ("year in ('3')", "The column 'year' takes a number, and the filter compares it with a"),
+        ("length(title) eq 'a'", "The filter has a text where it needs a number."),
+    ]) func otherTypeIsTold(text: String, message: String) throws {
+        let fault = #expect(throws: QuestionFault.self) { try filter(text) }
+        #expect(fault?.message.hasPrefix(message) == true)
     }
 
     /// Each of them is looked up once, before the filter is translated.

@@ -330,6 +330,7 @@ import Testing
         _ = try await client.row("POST", Self.table, [:])
         for (filter, wanted) in [
             ("complete eq true", ["Amélie", "it's"]), ("(complete)", ["Amélie", "it's"]),
+            ("complete eq 0", ["", "American Beauty", "zoo"]),
             ("not complete", ["", "American Beauty", "zoo"]), ("text eq null", [""]),
             ("text ne 'zoo'", ["Amélie", "American Beauty", "it's"]),
             ("not (text eq 'zoo')", ["Amélie", "American Beauty", "it's"]),

@@ -79,27 +79,75 @@ struct FilterTranslation: Sendable {
         {
             return try compared(comparison.swapped, right, left)
         }
-        if case .constant(let value) = right {
-            if left.isCondition, case .boolean(let flag)? = value {
-                guard comparison.isEquality else { return .or([]) }
-                return try filter(left, negated: flag == (comparison == .ne))
-            }
-            guard let value else { return try comparedWithNull(comparison, left) }
-            if case .field(let name) = left {
-                let operand = try table.operand(named: name)
-                if let model = operand.target {
-                    return try compared(comparison, relation: name, to: model, with: value)
-                }
-                if let simple = simple(comparison, operand, value) { return simple }
-            }
+        if right == .constant(nil) { return try comparedWithNull(comparison, left) }
+        let kind = try kind(of: left)
+        guard comparison.isEquality || kind != .boolean else {
+            throw QuestionFault(
+                "True and false can only be compared by 'eq', 'ne' and 'in', not by "
+                    + "'\(comparison.rawValue)'.")
         }
-        if case .field(let one) = left, case .field(let other) = right, comparison.isEquality {
+        if case .constant(let value?) = right {
+            return try compared(comparison, left, of: kind, with: value)
+        }
+        if case .field(let one) = left, case .field(let other) = right, comparison.isEquality,
+            try self.kind(of: right) == kind
+        {
             return .computes(
                 comparison, .operand(try table.operand(named: one).name),
                 .operand(try table.operand(named: other).name))
         }
-        return .computes(comparison, try computed(left), try computed(right))
+        return .computes(comparison, try computed(left, as: kind), try computed(right, as: kind))
     }
+
+    private func compared(
+        _ comparison: QueryFilter.Comparison, _ left: QuestionExpression, of kind: ComparedKind,
+        with value: FieldValue
+    ) throws(QuestionFault) -> QueryFilter {
+        if case .field(let name) = left, let model = try table.operand(named: name).target {
+            return try compared(comparison, relation: name, to: model, with: value)
+        }
+        let value = try fitting(value, to: kind, of: left)
+        if left.isCondition, case .boolean(let flag) = value {
+            return try filter(left, negated: flag == (comparison == .ne))
+        }
+        if case .field(let name) = left,
+            let simple = try simple(comparison, table.operand(named: name), value)
+        {
+            return simple
+        }
+        return .computes(comparison, try computed(left, as: kind), .constant(value))
+    }
+
+    // MARK: - Kinds
+
+    private func kind(of expression: QuestionExpression) throws(QuestionFault) -> ComparedKind {
+        switch expression {
+        case .constant(let value?): ComparedKind(value)
+        case .field(let name): ComparedKind(try table.operand(named: name).type)
+        case .call(let function, _): function.kind
+        case .compare, .among, .all, .any, .not: .boolean
+        case .constant(nil): throw Self.noValue
+        }
+    }
+
+    private func fitting(
+        _ value: FieldValue, to kind: ComparedKind, of other: QuestionExpression
+    ) throws(QuestionFault) -> FieldValue {
+        if let value = kind.value(value) { return value }
+        guard case .field(let name) = other else { throw misfit(ComparedKind(value), kind) }
+        throw QuestionFault(
+            "The column '\(name)' takes \(kind.name), and the filter compares it with "
+                + "\(ComparedKind(value).name).")
+    }
+
+    private func misfit(_ found: ComparedKind, _ wanted: ComparedKind) -> QuestionFault {
+        QuestionFault("The filter has \(found.name) where it needs \(wanted.name).")
+    }
+
+    private static let noValue = QuestionFault(
+        "The filter has a condition or null where it needs a value.")
+
+    // MARK: - Null
 
     private func comparedWithNull(
         _ comparison: QueryFilter.Comparison, _ left: QuestionExpression
@@ -112,7 +160,7 @@ struct FilterTranslation: Sendable {
         case .field(let name): isNull = .null(operand: try table.operand(named: name).name)
         case .call:
             // Only null is not equal to itself.
-            let value = try computed(left)
+            let value = try computed(left, as: kind(of: left))
             isNull = .not(.computes(.eq, value, value))
         case .constant, .compare, .among, .all, .any, .not: return .or([])
         }
@@ -135,15 +183,12 @@ struct FilterTranslation: Sendable {
         return .compare(comparison, operand: operand.name, with: .value(value))
     }
 
-    /// Nil for a value of another type.
+    /// Nil for a value that must be computed with.
     private func json(_ value: FieldValue, for operand: TableOperand) -> JSONValue? {
         switch (operand.type, value) {
         case (.text, .text), (.integer, .integer), (.decimal, .decimal), (.decimal, .integer),
             (.boolean, .boolean), (.date, .date):
             JSONValue(value)
-        case (.text, .date(let milliseconds)) where milliseconds.isMultiple(of: 86_400_000):
-            // Clients keep dates without a time as texts.
-            .string(String(preciseInstant(milliseconds: milliseconds).prefix(10)))
         case (.text, _), (.integer, _), (.decimal, _), (.boolean, _), (.date, _), (.belongsTo, _),
             (.file, _):
             nil
@@ -206,6 +251,8 @@ struct FilterTranslation: Sendable {
                 guard case .text(let id) = constant else { throw noID(name) }
                 if let guid = guid(id, model) { values.append(.string(guid)) }
             } else {
+                let constant = try fitting(
+                    constant, to: ComparedKind(operand.type), of: .field(name))
                 guard let value = json(constant, for: operand) else { throw otherValues(name) }
                 values.append(value)
             }
@@ -224,24 +271,28 @@ struct FilterTranslation: Sendable {
     ]
 
     private func computed(
-        _ expression: QuestionExpression
+        _ expression: QuestionExpression, as kind: ComparedKind
     ) throws(QuestionFault) -> ComputedValue {
         switch expression {
-        case .constant(let value?): return .constant(value)
+        case .constant(let value?):
+            guard let value = kind.value(value) else { throw misfit(ComparedKind(value), kind) }
+            return .constant(value)
         case .field(let name):
             let operand = try table.operand(named: name)
-            guard operand.type != .belongsTo else {
-                // Its value is the guid, which is not the id that rows show.
-                throw noID(name)
-            }
+            // Its value is the guid, which is not the id that rows show.
+            guard operand.type != .belongsTo else { throw noID(name) }
+            let found = ComparedKind(operand.type)
+            guard found == kind else { throw misfit(found, kind) }
             return .operand(operand.name)
         case .call(let function, let parts):
+            guard function.kind == kind else { throw misfit(function.kind, kind) }
             var values: [ComputedValue] = []
-            for part in parts { values.append(try computed(part)) }
+            for (index, part) in parts.enumerated() {
+                values.append(try computed(part, as: function.kind(ofPart: index)))
+            }
             return .call(
                 function, Self.searching.contains(function) ? values.map(\.inLowercase) : values)
-        case .constant(nil), .compare, .among, .all, .any, .not:
-            throw QuestionFault("The filter has a condition or null where it needs a value.")
+        case .constant(nil), .compare, .among, .all, .any, .not: throw Self.noValue
         }
     }
 }
