@@ -108,10 +108,10 @@ extension AzureCall {
             throw try await stale(row, of: table, shape, for: caller)
         }
         let seen = try await seenFields(of: row, at: condition, in: table, for: caller)
-        let meant = try await meant(edit, from: seen, of: row, in: table, for: caller)
-        let guid = try await guids(of: meant, in: table)
+        let guid = try await knownGuids(of: edit.relatedIDs(in: table), for: caller)
+        let meant = try await meant(edit, from: seen, of: row, in: table, for: caller, guid: guid)
         let fields = try await exchange.compute(ofBody: body.count, for: caller) {
-            meant.changes(from: seen.values, in: table, guid: guid)
+            meant.changes(from: seen.values, in: table) { guid($0, $1) ?? freshGuid() }
         }
         let outcome = try await push(
             .update, fields, "PATCH", condition, body, of: row, in: table, by: caller)
@@ -185,7 +185,8 @@ extension AzureCall {
         return try await !engine.find(query, of: table.model.name, for: caller).found.isEmpty
     }
 
-    /// Returns the guids for which the ids of related rows stand.
+    /// Returns the guids for which the ids of related rows stand in a new row, whose answer does not
+    /// tell a row that the caller does not see from none.
     func guids(
         of edit: RowEdit, in table: Table
     ) async throws -> @Sendable (_ id: String, _ model: String) -> String? {

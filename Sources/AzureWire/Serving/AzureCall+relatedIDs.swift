@@ -24,29 +24,47 @@ extension AzureCall {
         return ids
     }
 
-    /// The guids of the rows that the caller sees, by the model and the id; deleted ones too.
-    func seenGuids(
+    func filterTranslation(
+        of question: TableQuestion, for table: Table, _ caller: Caller
+    ) async throws -> FilterTranslation {
+        let ids = question.filter?.relatedIDs(in: table) ?? [:]
+        return FilterTranslation(table: table, guid: try await knownGuids(of: ids, for: caller))
+    }
+
+    /// Returns the guids for which ids of other rows stand, by the model. An id of a row that the
+    /// caller does not see is that of no row: it may be a guid, which rows show, but otherwise says
+    /// nothing about rows that refer to it. Nobody can try ids.
+    func knownGuids(
         of ids: [String: Set<String>], for caller: Caller
-    ) async throws -> [String: [String: String]] {
+    ) async throws -> @Sendable (_ id: String, _ model: String) -> String? {
         var guids: [String: [String: String]] = [:]
         for (model, ids) in ids {
             for row in try await seenRows(with: "$id", in: ids, of: model, for: caller) {
                 guids[model, default: [:]][row.id] = row.guid
             }
         }
-        return guids
+        return { [guids] id, model in guids[model]?[id] ?? (isGuid(id) ? id : nil) }
     }
 
-    /// An id of a row that the caller does not see is that of no row: it may be a guid, which other
-    /// rows show, but otherwise says nothing about rows that refer to it. Nobody can try ids.
-    func filterTranslation(
-        of question: TableQuestion, for table: Table, _ caller: Caller
-    ) async throws -> FilterTranslation {
-        let ids = question.filter?.relatedIDs(in: table) ?? [:]
-        let seen = try await seenGuids(of: ids, for: caller)
-        return FilterTranslation(table: table) { id, model in
-            seen[model]?[id] ?? (isGuid(id) ? id : nil)
+    /// The relations whose column shows the guid of a row that the caller does not see, now or at
+    /// the version that the client has seen, and to which an edit gives an id that is not known.
+    /// The client may have seen that id earlier, and nobody may try ids: it changes nothing.
+    func relationsPerhapsUnchanged(
+        _ edit: RowEdit, from seen: [String: JSONValue], of row: FoundView, in table: Table,
+        for caller: Caller, guid: (_ id: String, _ model: String) -> String?
+    ) async throws -> [String] {
+        var names: [String] = []
+        for field in table.model.fields {
+            guard case .belongsTo(let relation) = field.type,
+                case .string(let id)? = edit.values[field.name], guid(id, relation.model) == nil
+            else { continue }
+            let shown = [seen, row.record.fields ?? [:]].compactMap { $0[field.name]?.nameableGuid }
+            let guids = Set(shown)
+            let found = try await seenRows(
+                with: "$guid", in: guids, of: relation.model, for: caller)
+            if found.count < guids.count { names.append(field.name) }
         }
+        return names
     }
 
     private func seenRows(
@@ -69,5 +87,13 @@ extension AzureCall {
             } while query.cursor != nil
         }
         return rows
+    }
+}
+
+extension JSONValue {
+    /// The text of a guid that may stand for another id.
+    fileprivate var nameableGuid: String? {
+        guard case .string(let guid) = self, RecordNaming.mayStandForName(guid) else { return nil }
+        return guid
     }
 }

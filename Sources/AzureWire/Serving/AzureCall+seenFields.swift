@@ -74,23 +74,26 @@ extension AzureCall {
     // MARK: - Edits
 
     /// The edit without the columns that the client empties only because it may not have seen
-    /// their values, and with those that it left out and means.
+    /// their values, and those to which it gives an id that it only may have seen, and with those
+    /// that it left out and means.
     func meant(
         _ sent: RowEdit, from seen: SeenFields, of row: FoundView, in table: Table,
-        for caller: Caller
+        for caller: Caller, guid: (_ id: String, _ model: String) -> String?
     ) async throws -> RowEdit {
         let emptied = table.model.fields.map(\.name).filter { name in
             guard let shown = seen.values[name], shown != .null else { return false }
             return sent.values[name].map { $0 == .null } ?? leavesOutDefaults
         }
-        var (edit, values) = (sent, seen.values)
+        var unmeant = try await relationsPerhapsUnchanged(
+            sent, from: seen.values, of: row, in: table, for: caller, guid: guid)
         if !emptied.isEmpty {
-            let hidden = try await engine.fieldsPerhapsHidden(
+            unmeant += try await engine.fieldsPerhapsHidden(
                 emptied, of: table.model.name, at: seen.read, from: caller)
-            for name in hidden {
-                edit.values[name] = nil
-                values[name] = nil
-            }
+        }
+        var (edit, values) = (sent, seen.values)
+        for name in unmeant {
+            edit.values[name] = nil
+            values[name] = nil
         }
         if leavesOutDefaults {
             edit.addOmitted(

@@ -3,6 +3,7 @@ import DefinitionModel
 import HTTPTypes
 import Hummingbird
 import RecordSearch
+import Secrets
 import SyncEngine
 import SyncServer
 
@@ -75,9 +76,14 @@ extension AzureCall {
                     restoringIn: table,
                     where: settable(in: row.record, of: table, for: caller))
             }
-            let guid = try await guids(of: edit, in: table)
+            let guid = try await knownGuids(of: edit.relatedIDs(in: table), for: caller)
+            for name in try await relationsPerhapsUnchanged(
+                edit, from: [:], of: row, in: table, for: caller, guid: guid)
+            {
+                edit.values[name] = nil
+            }
             let fields = try await exchange.compute(ofBody: body.count, for: caller) { [edit] in
-                edit.restored(in: table, guid: guid)
+                edit.restored(in: table) { guid($0, $1) ?? freshGuid() }
             }
             changes.append(
                 Change(
