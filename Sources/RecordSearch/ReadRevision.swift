@@ -1,6 +1,7 @@
 import AccessPolicy
 import ChangeRules
 import DefinitionModel
+package import JSON
 package import SyncEngine
 import VersionTranslation
 
@@ -33,6 +34,24 @@ package struct ReadRevision: Sendable {
         AccessChanges(
             ownershipChanges: try transaction.ownershipChanges(of: [guid], after: 0).first ?? [],
             changes: try transaction.readPolicyChanges(of: login))
+    }
+
+    /// All values of the record; none if it has another revision.
+    fileprivate func presentValues(
+        in transaction: any SearchTransaction
+    ) throws -> [String: JSONValue] {
+        guard let record = try transaction.records([guid]).first??.record,
+            record.revision == revision
+        else { return [:] }
+        return try JSONText.fields(record.fieldsText)
+    }
+
+    /// Whether the record, at its present revision, showed a field under earlier rights of a user.
+    fileprivate func onceShowed(
+        _ field: Field, since madeAt: Instant, _ former: PreviousReadPolicies
+    ) -> Bool {
+        former.onceShowed(
+            field, of: presentOwnership, since: earliest, endingAfter: madeAt)
     }
 
     /// The owner and the group that the record had at the revision.
@@ -74,5 +93,30 @@ extension WordedEngine {
                 return field.map { !read.showed($0, to: filter, in: served.name, past, former) }
                     ?? false
             })
+    }
+
+    /// Returns the values of those of some fields that a record showed to a caller, under earlier
+    /// rights, since its present revision. None for a former revision, and for a user whose making
+    /// was not recorded: it may have been after these rights.
+    package func valuesOnceShown(
+        _ fields: [String], of model: String, at read: ReadRevision, to caller: Caller
+    ) async throws(SyncError) -> [String: JSONValue] {
+        guard let served = servedModel(model),
+            let madeAt = try await engine.knownUser(caller.login).madeAt
+        else { return [:] }
+        let (values, past) = try await engine.reading { () async throws(StoreError) in
+            try await engine.store.search(in: engine.environment, readingNames: false) {
+                (try read.presentValues(in: $0), try read.past(of: caller.login, in: $0))
+            }
+        }
+        let former = engine.previousReadPolicies(
+            of: caller.asker, before: past.changes, in: served.name)
+        let shown = served.fields.filter { read.onceShowed($0, since: madeAt, former) }
+        let known = Dictionary(
+            uniqueKeysWithValues: shown.compactMap { field in
+                values[field.name].map { (field.name, $0) }
+            })
+        let own = translation?.model(calledByClient: model)?.clientFields(known) ?? known
+        return own.filter { fields.contains($0.key) }
     }
 }

@@ -7,11 +7,11 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct AzureHiddenValueTests {
     private static let table = "/tables/todoitem"
 
-    /// With a column that only the owner of a row sees.
-    private func server() async throws -> RunningServer {
+    /// With a column that only the owner of a row sees, unless it is said.
+    private func server(reading: String = "OWN") async throws -> RunningServer {
         let secret = """
             <field name="secret" type="TEXT"><credentials><credential role="users-mobile"
-              createAllowed="ALL" readAllowed="OWN" updateAllowed="OWN"/></credentials></field>
+              createAllowed="ALL" readAllowed="\(reading)" updateAllowed="OWN"/></credentials></field>
             """
         let site = try await Site(prepared: "TodoItem") {
             $0.replacing("      </fields>", with: secret + "</fields>")
@@ -108,6 +108,43 @@ import Testing
             #expect(answer.status == 200, "\(answer.text)")
             let stored = try await AzureClient(server).row("GET", item.path)
             #expect(stored["secret"] == "PRECIOUS" && stored["text"] == "edited offline")
+        }
+    }
+
+    /// An edit that waited while its user lost a column has the value of that column, which pulls
+    /// do not take from a row with a waiting edit.
+    @Test func waitingEditOutlivesLossOfColumn() async throws {
+        let server = try await server(reading: "ALL")
+        let owner = try owner(server)
+        var waiting: [(reader: AzureClient, item: Item, seen: [String: String])] = []
+        for reader in readers(server) {
+            let item = try await item(of: owner)
+            let tag = try await owner.ask("GET", item.path).header("ETag")
+            waiting.append((reader, item, ["If-Match": try #require(tag)]))
+        }
+        let text = try String(contentsOfFile: server.site.definition, encoding: .utf8)
+        let open = #"createAllowed="ALL" readAllowed="ALL" updateAllowed="OWN""#
+        let hidden = open.replacing("ALL", with: "NONE").replacing("OWN", with: "NONE")
+        let file = try server.site.folder.write(
+            try text.changing(open, to: hidden), to: "hidden.xml")
+        let deployed = try await server.site.deployAcceptingAll(file)
+        #expect(deployed.exitCode == 0, "\(deployed.errors)")
+        for (reader, item, seen) in waiting {
+            let method = reader.headers.isEmpty ? "PUT" : "PATCH"
+            func push(_ secret: String, _ seen: [String: String]) async throws -> Answer {
+                try await reader.ask(
+                    method, item.path,
+                    ["id": item.id, "text": "edited offline", "secret": .string(secret)],
+                    headers: seen)
+            }
+            let other = try await push("GUESS", seen)
+            #expect(other.status == 403, "\(other.text)")
+            let edited = try await push("PRECIOUS", seen)
+            #expect(edited.status == 200, "\(edited.text)")
+            #expect(try edited.row()["text"] == "edited offline")
+            // The row has shown nothing at this version.
+            let later = try await push("PRECIOUS", ["If-Match": edited.header("ETag") ?? ""])
+            #expect(later.status == 403, "\(later.text)")
         }
     }
 }

@@ -73,9 +73,9 @@ extension AzureCall {
 
     // MARK: - Edits
 
-    /// The edit without the columns that the client empties only because it may not have seen
-    /// their values, and those to which it gives an id that it only may have seen, and with those
-    /// that it left out and means.
+    /// The edit without the columns that the client does not mean to change: those that it empties
+    /// only because it may not have seen their values, those to which it gives an id that it may
+    /// have seen, and those that are hidden by now. With those that it left out and means.
     func meant(
         _ sent: RowEdit, from seen: SeenFields, of row: FoundView, in table: Table,
         for caller: Caller, guid: (_ id: String, _ model: String) -> String?
@@ -86,6 +86,8 @@ extension AzureCall {
         }
         var unmeant = try await relationsPerhapsUnchanged(
             sent, from: seen.values, of: row, in: table, for: caller, guid: guid)
+        unmeant += try await hiddenColumns(
+            thatStayIn: sent, from: seen, in: table, for: caller, guid: guid)
         if !emptied.isEmpty {
             unmeant += try await engine.fieldsPerhapsHidden(
                 emptied, of: table.model.name, at: seen.read, from: caller)
@@ -101,5 +103,21 @@ extension AzureCall {
                 where: settable(in: row.record, of: table, for: caller))
         }
         return edit
+    }
+
+    /// The columns that the row does not show any more, and that an edit leaves as the row showed
+    /// them to the user at this version: the client has had them since before.
+    private func hiddenColumns(
+        thatStayIn edit: RowEdit, from seen: SeenFields, in table: Table, for caller: Caller,
+        guid: (_ id: String, _ model: String) -> String?
+    ) async throws -> [String] {
+        let given = table.model.fields.map(\.name).filter { name in
+            seen.values[name] == nil && edit.values[name] ?? .null != .null
+        }
+        guard !given.isEmpty else { return [] }
+        let shown = try await engine.valuesOnceShown(
+            given, of: table.model.name, at: seen.read, to: caller)
+        let changes = edit.changes(from: shown, in: table, guid: guid)
+        return shown.keys.filter { changes[$0] == nil }
     }
 }

@@ -71,7 +71,7 @@ extension Engine {
     }
 
     /// Throws if there is no such user.
-    func knownUser(_ text: String) async throws(SyncError) -> User {
+    package func knownUser(_ text: String) async throws(SyncError) -> User {
         guard let login = Login.normalized(text) else { throw .account(.loginIllegal(text)) }
         let user = try await reading { () async throws(StoreError) in
             try await store.user(login, in: environment)

@@ -66,6 +66,21 @@ package struct PreviousReadPolicies: Sendable {
         }
     }
 
+    /// Whether a record with a last change at a stamp certainly showed the asker a field since then,
+    /// under any of the earlier rights that ended after another moment too. A field that had other
+    /// names counts only if all of them were shown: one may have been that of another field.
+    package func onceShowed(
+        _ field: Field, of ownership: Ownership, since stamp: Instant, endingAfter moment: Instant
+    ) -> Bool {
+        changes.indices.contains { index in
+            guard changes[index].stamp >= max(stamp, moment), let policy = policies[index] else {
+                return false
+            }
+            let view = policy.view(of: model, ownership)
+            return ([field.name] + field.renamedFrom).allSatisfy(view.shows(field:))
+        }
+    }
+
     /// Whether the asker may have seen a record before a change that came before this one.
     package func mayHaveSeen(_ ownership: Ownership, longBefore index: Int) -> Bool {
         (0..<index).contains { policies[$0] == nil || saw(ownership, before: $0) }
