@@ -54,6 +54,24 @@ import Testing
         #expect(try await texts("folder eq guid'\(id)'", by: client) == ["in \(id)"])
     }
 
+    /// The record of one of them has the UUID, and the other one an id.
+    @Test(arguments: generations) func rowsOfTwoTablesGetOneUUIDAtOnce(
+        version: String?
+    ) async throws {
+        let client = AzureClient(try await server(), version: version)
+        for _ in 0..<10 {
+            let id = fresh()
+            async let folder: Void = make(client, "folder", id)
+            async let tag: Void = make(client, "tag", id)
+            async let note: Void = make(client, "note", id)
+            _ = try await (folder, tag, note)
+            for table in ["folder", "tag", "note"] {
+                let row = try await client.row("GET", "/tables/\(table)/\(id)")
+                #expect(row["id"]?.string == id)
+            }
+        }
+    }
+
     /// A user who does not see a row cannot find out its id.
     @Test(arguments: generations) func idOfHiddenRowIsThatOfNone(version: String?) async throws {
         let server = try await server()

@@ -30,24 +30,16 @@ extension AzureCall {
             throw AzureRefusal(.badRequest, "The server chooses the ids of rows of this table.")
         }
         let id = edit.id ?? freshGuid()
-        let record = try await self.record(id, of: table)
         if try await hasOtherCase(id, of: table, for: caller) {
             throw try await taken(id, of: table, shape, for: caller)
         }
         let guid = try await guids(of: edit, in: table)
-        // Clients of the third generation do not say that they repeat.
-        let isRepeatable = traits.isOffline || dialect == .datasync && edit.id != nil
         let fields = try await exchange.compute(ofBody: body.count, for: caller) { [edit] in
             edit.creation(in: table, guid: guid)
         }
-        let change = Change(
-            id: try await changeID(
-                "POST", table, id, .none, joinsEdits ? [] : body, isRepeatable: isRepeatable,
-                by: caller),
-            action: .create, model: table.model.name, guid: record.guid, baseRevision: nil,
-            fields: fields, name: record.name)
-        let outcome = try await push(change, isRepeatable: isRepeatable, by: caller)
-        if outcome.causes.contains(where: { $0.reason == .change(.guidTaken) }) {
+        let (record, outcome) = try await insert(
+            id, fields, joinsEdits ? [] : body, hasID: edit.id != nil, in: table, by: caller)
+        guard !outcome.isGuidTaken else {
             throw try await taken(id, of: table, shape, for: caller)
         }
         guard outcome.kind != .refused else { throw refusal(outcome, id, of: table) }
@@ -227,6 +219,30 @@ extension AzureCall {
 
     // MARK: - Pushing
 
+    /// - Parameter hasID: Whether the client chose the id. Those of the third generation do not say
+    ///   that they repeat.
+    private func insert(
+        _ id: String, _ fields: [String: GivenValue], _ body: [UInt8], hasID: Bool,
+        in table: Table, by caller: Caller
+    ) async throws -> (record: RecordID, outcome: Outcome) {
+        let isRepeatable = traits.isOffline || dialect == .datasync && hasID
+        let changeID = try await changeID(
+            "POST", table, id, .none, body, isRepeatable: isRepeatable, by: caller)
+        func push(_ record: RecordID) async throws -> Outcome {
+            let change = Change(
+                id: changeID, action: .create, model: table.model.name, guid: record.guid,
+                baseRevision: nil, fields: fields, name: record.name)
+            return try await self.push(change, isRepeatable: isRepeatable, by: caller)
+        }
+        let record = try await self.record(id, of: table)
+        let outcome = try await push(record)
+        // A row of another table may have got the UUID meanwhile.
+        guard outcome.isGuidTaken, case let present = try await self.record(id, of: table),
+            present != record
+        else { return (record, outcome) }
+        return (present, try await push(present))
+    }
+
     /// The identity of a change. A client that repeats one sends the same bytes again.
     func changeID(
         _ verb: String, _ table: Table, _ id: String, _ condition: RowCondition, _ body: [UInt8],
@@ -319,4 +335,10 @@ extension RowCondition {
     }
 
     func isStale(for row: FoundView) -> Bool { base(for: row) != row.record.revision }
+}
+
+extension Outcome {
+    fileprivate var isGuidTaken: Bool {
+        causes.contains { $0.reason == .change(.guidTaken) }
+    }
 }
