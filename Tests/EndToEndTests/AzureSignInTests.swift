@@ -56,6 +56,8 @@ import Testing
         ] as [([String: String], Int)] {
             let answer = try await client.ask("GET", Self.table, headers: headers)
             #expect(answer.status == status, "\(headers)")
+            guard status == 401 else { continue }
+            #expect(try answer.row()["error"] == "The application key is missing or wrong.")
         }
     }
 

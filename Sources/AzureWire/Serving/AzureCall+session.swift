@@ -14,9 +14,7 @@ extension AzureCall {
     /// are those of the settings, whose ID tokens clients send.
     func signIn() async throws -> Response {
         let provider = try exchange.parameter("provider")
-        guard clients.accepts(key: header("X-ZUMO-APPLICATION")) else {
-            throw AzureRefusal(.unauthorized, "The application key is missing or wrong.")
-        }
+        try checkApplicationKey()
         let body = try await exchange.wholeBody(upTo: Self.maxSignInBytes)
         guard let json = try? parseJSON(body), case .object(let members) = json else {
             throw AzureRefusal(.unauthorized, "The body must be a JSON object.")
@@ -37,6 +35,13 @@ extension AzureCall {
                 identifiesDevice: installation != Self.commonInstallation),
             to: exchange.environment.accounts, from: exchange.context.clientAddress)
         return session(login: opened.session.login, token: opened.token.text)
+    }
+
+    /// Clients without a session must send the key, if there is one.
+    func checkApplicationKey() throws {
+        guard clients.accepts(key: header("X-ZUMO-APPLICATION")) else {
+            throw AzureRefusal(.unauthorized, "The application key is missing or wrong.")
+        }
     }
 
     private func signIn(

@@ -55,6 +55,7 @@ struct AzureCall: Sendable {
         guard token != nil || clients.guest != nil else {
             throw AzureRefusal(.unauthorized, Self.signInFirst)
         }
+        if token == nil { try checkApplicationKey() }
         return try await exchange.foreignCaller(
             token: token, key: header("X-ZUMO-APPLICATION"), device: installation, of: clients,
             wire: "azure", speaking: engine)
