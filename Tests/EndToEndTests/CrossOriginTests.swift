@@ -36,8 +36,9 @@ import Testing
     }
 
     @Test func pageOfAllowedOriginMayAskAndRead() async throws {
-        let server = try await server("\(Self.app) http://localhost:3000")
-        for origin in [Self.app, "http://localhost:3000"] {
+        let own = "ionic://localhost"
+        let server = try await server("\(Self.app) http://localhost:3000 \(own)")
+        for origin in [Self.app, "http://localhost:3000", own] {
             let asked = try await preflight(server, from: origin)
             #expect(asked.status == 204 && asked.body.isEmpty)
             #expect(asked.header("Access-Control-Allow-Origin") == origin)
@@ -160,7 +161,9 @@ import Testing
         }
     }
 
-    @Test(arguments: ["app.example", "https://app.example/", "https://a.example *", "ftp://x"])
+    @Test(arguments: [
+        "app.example", "https://app.example/", "https://a.example *", "null", "ionic://",
+    ])
     func whatIsNoOriginIsWrongUsage(text: String) async throws {
         let site = try await Site(prepared: "Conflicts")
         let finished = try await site.waggle("serve", "--port", "0", "--cors-origins", text)

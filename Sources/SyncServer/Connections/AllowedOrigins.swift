@@ -5,8 +5,9 @@ package enum AllowedOrigins: Hashable, Sendable {
     /// Each as a browser sends it.
     case some(Set<String>)
 
-    /// Nil unless the text is `*`, or a list of origins such as `https://app.example:8443`,
-    /// separated by spaces. An empty text allows none.
+    /// Nil unless the text is `*`, or a list of origins such as `https://app.example:8443`, or
+    /// `ionic://localhost` of an app whose pages are its own files, separated by spaces. An empty
+    /// text allows none.
     package init?(_ text: String) {
         let words = text.split(separator: " ").map { $0.lowercased() }
         if words.isEmpty {
@@ -31,7 +32,8 @@ package enum AllowedOrigins: Hashable, Sendable {
     }
 
     private static func isOrigin(_ text: String) -> Bool {
-        text.wholeMatch(of: /https?:\/\/([a-z0-9.\-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?/) != nil
+        text.wholeMatch(of: /[a-z][a-z0-9+.\-]*:\/\/([a-z0-9.\-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?/)
+            != nil
     }
 
     /// A browser leaves out the port that the scheme implies.
