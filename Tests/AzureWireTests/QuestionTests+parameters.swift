@@ -46,7 +46,9 @@ extension QuestionTests {
         }
     }
 
-    @Test(arguments: ["$select=TITLE,id,updatedAt,__version", "$select=*", ""])
+    @Test(arguments: [
+        "$select=TITLE,id,updatedAt,__version", "$select=*", "$select=year,*", "",
+    ])
     func knownColumnsAreSelected(query: String) throws {
         let translation = try translation()
         let find = try question(query).find(in: translation.table, through: translation)

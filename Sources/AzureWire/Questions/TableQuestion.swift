@@ -47,10 +47,8 @@ struct TableQuestion: Hashable, Sendable {
             case "$filter": break
             case "$orderby": order = try keys(pair.value)
             case "$select":
-                columns = Set(
-                    list(pair.value).map { $0.lowercased() }
-                ).subtracting(["*"])
-                if columns?.isEmpty == true { columns = nil }
+                let names = Set(list(pair.value).map { $0.lowercased() })
+                columns = names.isEmpty || names.contains("*") ? nil : names
             case "$skip": skip = try number(pair.value, name)
             case "$top": top = try number(pair.value, name)
             case "$inlinecount": counts = try flag(pair.value, "allpages", "none", name)
