@@ -49,7 +49,7 @@ questions | rows)
         AccessPolicy=Sources/AccessPolicy ChangeRules=Sources/ChangeRules
         ForeignValues=Sources/ForeignValues
         AzureWire="$(printf '%s ' "$wire"/Dialects/*.swift \
-            "$wire"/Questions/{Question*,FilterTranslation,Table,TableQuestion}.swift \
+            "$wire"/Questions/{ComparedKind,Question*,FilterTranslation,Table,TableQuestion}.swift \
             "$wire"/Values/{RowEdit,RowEdit+omissions,RowVersion,rowIDs,writtenTimes}.swift)")
     sources=("Tests/Fuzzing/${target%s}Target.swift")
     libraries=()
