@@ -48,9 +48,7 @@ questions | rows)
     watched=(JSON=Sources/JSON DefinitionModel=Sources/DefinitionModel
         AccessPolicy=Sources/AccessPolicy ChangeRules=Sources/ChangeRules
         ForeignValues=Sources/ForeignValues
-        AzureWire="$(printf '%s ' "$wire"/Dialects/*.swift \
-            "$wire"/Questions/{ComparedKind,Question*,FilterTranslation,Table,TableQuestion}.swift \
-            "$wire"/Values/{RowEdit,RowEdit+omissions,RowVersion,rowIDs,writtenTimes}.swift)")
+        AzureWire="$wire/Dialects $wire/Questions $wire/Values")
     sources=("Tests/Fuzzing/${target%s}Target.swift")
     libraries=()
     ;;
@@ -60,11 +58,7 @@ requests)
     watched=(JSON=Sources/JSON DefinitionModel=Sources/DefinitionModel
         AccessPolicy=Sources/AccessPolicy ChangeRules=Sources/ChangeRules
         ForeignValues=Sources/ForeignValues SyncProtocol=Sources/SyncProtocol
-        ParseWire="$(printf '%s ' "$wire"/Queries/*.swift \
-            "$wire"/Requests/Parse{Call,Cause,Credentials,Failure}.swift \
-            "$wire"/Values/{ClassNames,GivenValue+parse,ParseOperator}.swift \
-            "$wire"/Values/{ParseRelations,RecordTable}.swift \
-            "$wire"/Serving/ParseOperation.swift)")
+        ParseWire="$wire/Queries $wire/Requests $wire/Values $wire/Serving/ParseOperation.swift")
     sources=(Tests/Fuzzing/requestTarget.swift)
     libraries=()
     ;;
@@ -131,9 +125,9 @@ is_compiled() {
 compile() {
     local module=${1%%=*} places files
     read -ra places <<<"${1#*=}"
-    # Without what is of no use here: the engine, and tests of it.
-    mapfile -t files < <(find "${places[@]}" -name '*.swift' \
-        -exec grep -LE '^(package )?import SyncEngine' {} +)
+    # Without what is of no use here: files, and tests, that need the engine or a server.
+    mapfile -t files < <(find "${places[@]}" -name '*.swift' -exec grep -LE \
+        '^(package )?import (Hummingbird|RecordSearch|Secrets|Sync(Engine|Server))$' {} +)
     echo "compiling $module for the fuzzer"
     swiftc "${flags[@]}" -module-name "$module" -emit-module \
         -c "${files[@]}" \
