@@ -30,14 +30,19 @@ package struct Change: Hashable, Sendable {
     /// Values of a new record that its client, built with an earlier version, cannot know to be
     /// required. The server sets them; they need no right.
     package let filled: [String: FieldValue]
+    /// Whether it creates a record that another service has deleted, and the next change of the
+    /// batch deletes. Its values need not obey the limits, and its relations may lead to no record.
+    /// Without a required value, the record gets none.
+    package let isOfDeleted: Bool
 
     package init(
         id: String, action: ChangeAction, model: String, guid: String, baseRevision: Int64?,
         fields: [String: GivenValue], isRefusedIfStale: Bool = false,
         isOfWholeRecord: Bool = false, followsPresent: Bool = false, name: String? = nil,
-        filled: [String: FieldValue] = [:]
+        filled: [String: FieldValue] = [:], isOfDeleted: Bool = false
     ) {
         self.filled = filled
+        self.isOfDeleted = isOfDeleted
         self.id = id
         self.action = action
         self.model = model
@@ -68,7 +73,7 @@ extension Change {
         return Change(
             id: id, action: action, model: self.model, guid: guid, baseRevision: baseRevision,
             fields: fields, isRefusedIfStale: isRefusedIfStale, isOfWholeRecord: isOfWholeRecord,
-            followsPresent: followsPresent, name: name, filled: filled)
+            followsPresent: followsPresent, name: name, filled: filled, isOfDeleted: isOfDeleted)
     }
 }
 

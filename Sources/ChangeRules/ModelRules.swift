@@ -45,6 +45,11 @@ package final class ModelRules: Sendable {
 
     package func type(ofField name: String) -> FieldTypeName? { types[name] }
 
+    /// Whether a required field has no value.
+    package func lacksValue(in fields: [String: JSONValue]) -> Bool {
+        model.fields.contains { $0.isRequired && (fields[$0.name] ?? .null) == .null }
+    }
+
     /// The values of a change as they are stored; see `FieldType.canonical`.
     package func storedValues(of given: [String: GivenValue]) -> [String: JSONValue] {
         var values = given.mapValues(\.json)

@@ -231,7 +231,8 @@ extension ImportRun {
         Change(
             id: changeID(action, row, base: base), action: action, model: row.row.model.name,
             guid: row.guid, baseRevision: base, fields: fields,
-            name: action == .create ? row.name : nil)
+            name: action == .create ? row.name : nil,
+            isOfDeleted: action == .create && row.row.isDeleted)
     }
 
     /// The records of the rows, by guid, also of deleted ones.
@@ -277,33 +278,34 @@ extension ImportRun {
             return
         }
         let outcomes = try await outcomes(of: rows, by: caller)
-        var deletions: [PlannedRow] = []
         var unrelated: [PlannedRow] = []
         for (planned, outcome) in zip(rows, outcomes) {
-            if !options.isTrial, outcome.kind == .accepted,
-                let deletion = planned.deletion(from: outcome.revision)
-            {
-                deletions.append(deletion)
-            } else if let rest = withoutMissing(planned, outcome) {
+            if let rest = withoutMissing(planned, outcome) {
                 unrelated.append(rest)
             } else {
                 count(outcome, of: planned)
             }
         }
-        try await push(deletions)
         try await pushUnrelated(unrelated)
     }
 
-    /// One change is never too much to read.
+    /// The outcomes of the first change of each row. One row is never too much to read.
     private func outcomes(
         of rows: [PlannedRow], by caller: Caller
     ) async throws(SyncError) -> [Outcome] {
         do throws(SyncError) {
-            return try await push(rows.map(\.change), by: caller)
+            let outcomes = try await push(rows.flatMap(\.changes), by: caller)
+            var next = 0
+            return rows.map { planned in
+                defer { next += planned.changes.count }
+                return outcomes[next]
+            }
         } catch {
             guard case .tooMuchToRead = error, rows.count > 1 else { throw error }
             var outcomes: [Outcome] = []
-            for planned in rows { outcomes += try await push([planned.change], by: caller) }
+            for planned in rows {
+                outcomes += try await push(planned.changes, by: caller).prefix(1)
+            }
             return outcomes
         }
     }
@@ -372,15 +374,16 @@ extension ImportRun {
         later.count < Self.maxLater && laterBytes + row.bytes <= options.limits.laterBytes
     }
 
+    /// A record that is deleted at once takes no unique value, and its relations may lead nowhere.
     private mutating func accept(_ planned: PlannedRow) {
+        let change = planned.deletion ?? planned.change
         if options.isTrial,
             let cause = trial.accept(
-                planned.change, by: planned.owner, to: planned.record, of: planned.row.model)
+                change, by: planned.owner, to: planned.record, of: planned.row.model)
         {
             return refuse(RowProblem(cause, of: planned.row))
         }
-        if let deletion = planned.deletion(from: nil) { return accept(deletion) }
-        switch planned.change.action {
+        switch change.action {
         case .create where planned.isTriedUpdate: summary.updated += 1
         case .create: summary.created += 1
         case .update, .resolve, .restore: summary.updated += 1

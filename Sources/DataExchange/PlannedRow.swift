@@ -1,7 +1,7 @@
 import ChangeRules
 import SyncEngine
 
-/// A row and its change.
+/// A row and its changes.
 struct PlannedRow {
     let row: ImportedRow
     let change: Change
@@ -22,15 +22,15 @@ struct PlannedRow {
             owner: owner, record: record, isTriedUpdate: isTriedUpdate)
     }
 
+    /// The record of a deleted row is created and deleted at once, so that nobody sees it.
+    var changes: [Change] { deletion.map { [change, $0] } ?? [change] }
+
     /// The deletion that follows the creation of a record for a deleted row; nil for any other
     /// change.
-    func deletion(from revision: Int64?) -> PlannedRow? {
+    var deletion: Change? {
         guard row.isDeleted, change.action == .create else { return nil }
-        return PlannedRow(
-            row: row,
-            change: Change(
-                id: row.id, action: .delete, model: change.model, guid: change.guid,
-                baseRevision: revision, fields: [:]),
-            owner: nil)
+        return Change(
+            id: row.id, action: .delete, model: change.model, guid: change.guid,
+            baseRevision: nil, fields: [:])
     }
 }

@@ -35,8 +35,9 @@ struct PreparedChange {
             } ?? []
         start =
             change.action == .create && faults.isEmpty
-            ? model.map { StartingFields(of: $0, from: given, by: author.asker, under: rules.book) }
-            : nil
+            ? model.map {
+                StartingFields(of: change, given, in: $0, by: author.asker, under: rules.book)
+            } : nil
     }
 }
 
@@ -46,11 +47,24 @@ extension Change {
         in model: ModelRules, naming: RecordNaming?, _ book: RuleBook, patternSteps: inout Int
     ) -> [Cause] {
         var faults = book.faults(of: self, in: model, patternSteps: &patternSteps)
+        if isOfDeleted { faults.removeAll(where: \.isOfLimits) }
         if isOfWholeRecord { faults.removeAll { model.isBearable($0, in: self) } }
         guard let name, naming?.guids(of: name, in: self.model).contains(guid) != true else {
             return faults
         }
         return faults + [Cause(.change(.illegalGuid))]
+    }
+}
+
+extension Cause {
+    /// Whether a value breaks a limit, or a required one is missing.
+    fileprivate var isOfLimits: Bool {
+        switch reason {
+        case .empty, .limit: true
+        case .wrongType, .notFound, .notUnique, .fileNotYours, .notGranted, .unknownModel,
+            .unknownField, .change, .recorded:
+            false
+        }
     }
 }
 
@@ -74,10 +88,11 @@ struct StartingFields {
     let text: String
 
     fileprivate init(
-        of model: ModelRules, from given: [String: JSONValue], by asker: Asker,
+        of change: Change, _ given: [String: JSONValue], in model: ModelRules, by asker: Asker,
         under book: RuleBook
     ) {
-        values = book.startingValues(from: given, of: model, by: asker)
+        let started = book.startingValues(from: given, of: model, by: asker)
+        values = change.isOfDeleted && model.lacksValue(in: started) ? [:] : started
         text = JSONText.text(ofValuesIn: values, by: model)
     }
 }

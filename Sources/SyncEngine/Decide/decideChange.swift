@@ -47,7 +47,7 @@ private func decideCreation(
     state.put(record, by: change)
     if let name = change.name { state.name(RecordName(guid: change.guid, name: name)) }
     state.note(.created, change, record: record.stored, wasDeleted: false, fieldsText: "{}")
-    state.refer(change, fields: change.values.keys, of: model)
+    if !change.isOfDeleted { state.refer(change, fields: change.values.keys, of: model) }
     return Outcome(change, .accepted, revision: 1)
 }
 
@@ -155,7 +155,7 @@ private func decideRestoration(
     next.stored.revision += 1
     let replaced = next.complete(by: state.rules.fills)
     // It was erased, or has never had a value.
-    guard !record.stored.isErased || !next.lacksValue(in: model) else {
+    guard !record.stored.isErased || !model.lacksValue(in: next.fields) else {
         return state.refusal(of: change, [Cause(.change(.recordDeleted))])
     }
     state.put(next, by: change)
@@ -307,13 +307,6 @@ extension BatchState {
                     change: change, field: name, guid: guid, model: relation.model,
                     place: field.place(ofOption: "model")))
         }
-    }
-}
-
-extension WorkingRecord {
-    /// Whether a required field has no value.
-    fileprivate func lacksValue(in model: ModelRules) -> Bool {
-        model.model.fields.contains { $0.isRequired && value(of: $0.name) == .null }
     }
 }
 
