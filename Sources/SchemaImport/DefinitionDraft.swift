@@ -61,6 +61,13 @@ extension DraftField {
         return field
     }
 
+    /// A number of 64 bits.
+    static func wideInteger(_ name: String) -> DraftField {
+        var field = DraftField(name: name, type: .integer)
+        field.options = ["minValue": "\(Int64.min)", "maxValue": "\(Int64.max)"]
+        return field
+    }
+
     static func decimal(_ name: String) -> DraftField {
         var field = DraftField(name: name, type: .decimal)
         field.options["scale"] = "\(finestScale)"
@@ -82,14 +89,19 @@ extension DraftModel {
         "guid", "owner", "group", "conflicted", "deleted", "modified", "s_deleted",
     ]
 
-    /// Adds a field under a name that a definition takes. Another name in the schema becomes the
-    /// alias.
-    mutating func append(_ field: DraftField) {
+    /// A model under a name that a definition takes. Another name in the schema becomes the alias.
+    init(called written: String, noting notes: inout [String]) {
+        self.init(name: schemaName(written))
+        alias = schemaAlias(of: written, called: name, noting: &notes)
+    }
+
+    /// Adds a field in the same way.
+    mutating func append(_ field: DraftField, noting notes: inout [String]) {
         var field = field
         let written = field.name
         field.name = schemaName(
             written, besides: Self.reservedNames.union(fields.map(\.name)))
-        if field.name != written { field.alias = written }
+        field.alias = schemaAlias(of: written, in: name, called: field.name, noting: &notes)
         fields.append(field)
     }
 }

@@ -12,8 +12,7 @@ package func readAmplifySchema(_ source: String) throws(SchemaImportError) -> De
     }
     var draft = DefinitionDraft()
     for type in types {
-        var model = DraftModel(name: schemaName(type.name))
-        if model.name != type.name { model.alias = type.name }
+        var model = DraftModel(called: type.name, noting: &draft.notes)
         let keys = Set(type.fields.flatMap(\.keys))
         let passed = keys.union(["id", "createdAt", "updatedAt"])
         for declared in type.fields where !passed.contains(declared.name) {
@@ -21,7 +20,7 @@ package func readAmplifySchema(_ source: String) throws(SchemaImportError) -> De
                 declared, of: type.name, among: Set(types.map(\.name)), document, &draft.notes)
             guard var field else { continue }
             field.isRequired = declared.isRequired
-            model.append(field)
+            model.append(field, noting: &draft.notes)
         }
         model.applyRules(of: type, &draft.notes)
         draft.models.append(model)
@@ -67,6 +66,7 @@ private func field(
     switch plain {
     case .text: return .text(declared.name)
     case .decimal: return .decimal(declared.name)
+    case .integer where declared.type == "AWSTimestamp": return .wideInteger(declared.name)
     case .integer, .boolean, .date, .belongsTo, .file:
         return DraftField(name: declared.name, type: plain)
     }

@@ -58,7 +58,7 @@ private func addPairs(of schemas: [JSONValue], to draft: inout DefinitionDraft) 
                 var field = DraftField(name: name, type: .belongsTo)
                 field.isRequired = true
                 field.options["model"] = model
-                pairs.append(field)
+                pairs.fields.append(field)
             }
             (pairs.read, pairs.create) = (rights.read, rights.update)
             (pairs.update, pairs.delete) = (AccessLevel.none, rights.update)
@@ -76,8 +76,7 @@ private let accountColumns: Set<String> = [
 private func model(
     _ name: String, _ columns: [String: JSONValue], _ schema: JSONValue, _ notes: inout [String]
 ) -> DraftModel {
-    var model = DraftModel(name: schemaName(name))
-    if model.name != name { model.alias = name }
+    var model = DraftModel(called: name, noting: &notes)
     let permissions = schema.member("classLevelPermissions")
     let hidden = protectedFields(permissions, of: name, &notes)
     let left = name == "_User" ? systemColumns.union(accountColumns) : systemColumns
@@ -90,7 +89,7 @@ private func model(
                 "\(name).\(column): the client for Swift takes an object with such a text for an "
                     + "error")
         }
-        model.append(field)
+        model.append(field, noting: &notes)
     }
     model.read = max(
         max(level("find", permissions), level("get", permissions)),

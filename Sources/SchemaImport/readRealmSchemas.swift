@@ -17,8 +17,7 @@ package func readRealmSchemas(_ json: JSONValue) throws(SchemaImportError) -> De
                 "a schema has no 'title' or no 'properties'",
                 help: "export the app, and use the files schema.json of its collections")
         }
-        var model = DraftModel(name: schemaName(title))
-        if model.name != title { model.alias = title }
+        var model = DraftModel(called: title, noting: &draft.notes)
         let required = schema.member("required")?.texts ?? []
         for (name, property) in properties.sorted(by: { $0.key < $1.key }) where name != "_id" {
             let relation = element.member("relationships")?.member(name)
@@ -26,7 +25,7 @@ package func readRealmSchemas(_ json: JSONValue) throws(SchemaImportError) -> De
                 continue
             }
             field.isRequired = required.contains(name)
-            model.append(field)
+            model.append(field, noting: &draft.notes)
         }
         draft.models.append(model)
     }
@@ -49,7 +48,8 @@ private func field(
     switch type {
     case "string": return .text(name)
     case "objectId", "uuid": return .text(name, maxLength: 36)
-    case "int", "long": return DraftField(name: name, type: .integer)
+    case "int": return DraftField(name: name, type: .integer)
+    case "long": return .wideInteger(name)
     case "double", "decimal", "number", "float": return .decimal(name)
     case "bool", "boolean": return DraftField(name: name, type: .boolean)
     case "date", "timestamp": return DraftField(name: name, type: .date)

@@ -14,7 +14,7 @@ struct OtherSchemaTests {
           "updatedAt":{"type":"string","format":"date-time"},
           "text":{"type":"string","maxLength":90},"complete":{"type":"boolean"},
           "due":{"type":"string","format":"date-time"},"price":{"type":"number"},
-          "group":{"type":"integer"},"tags":{"type":"array"},
+          "group":{"type":"integer","format":"int32"},"tags":{"type":"array"},
           "seal":{"type":"string","format":"byte"},"any":{"type":"file"}}}}}
         """
 
@@ -67,15 +67,67 @@ struct OtherSchemaTests {
         #expect(
             fields.map(\.type) == [.boolean, .date, .integer, .decimal, .text, .text, .text])
         #expect(formats(of: fields) == ["seal base64 750000", "tags json 1000000"])
-        #expect(fields.filter(\.isRequired).map(\.name) == ["text"])
+        #expect(fields.filter(\.isRequired).map(\.name) == ["complete", "text"])
+        #expect(fields[0].defaultValue == "false" && fields[2].options.isEmpty)
         #expect(fields[2].alias == "group" && fields[6].options == ["maxLength": "90"])
         #expect(fields[3].options == ["scale": "30"])
         #expect(
             draft.notes == [
                 "TodoItem.any is left out: there is no type for file",
-                "lost is left out: it has no schema of its name",
+                "lost is left out: its path refers to no schema with columns",
             ])
     }
+
+    /// What a request of a table sends or answers refers to the schema, which is called otherwise.
+    @Test(arguments: [
+        #""post":{"requestBody":{"content":{"application/json":{"schema":\#(movie)}}}}"#,
+        #""post":{"parameters":[{"in":"query"},{"in":"body","schema":\#(movie)}]}"#,
+        #""get":{"responses":{"200":{"schema":{"type":"array","items":\#(movie)}}}}"#,
+        #""get":{"responses":{"200":{"content":{"application/json":{"schema":\#(page)}}}}}"#,
+    ])
+    func schemaOfTableIsFound(requests: String) throws {
+        let draft = try azureDraft(#"{"/tables/movies":{\#(requests)}}"#)
+        let movies = try #require(draft.models.first)
+        #expect(movies.name == "movies" && draft.models.count == 1)
+        #expect(
+            movies.fields.map(\.name) == ["big", "first_name", "kind", "rating", "seen", "won"])
+        #expect(movies.fields.map(\.type) == [.integer, .text, .text, .text, .boolean, .boolean])
+        #expect(movies.fields.allSatisfy { $0.alias == nil })
+        #expect(movies.fields.filter(\.isRequired).map(\.name) == ["won"])
+        #expect(movies.fields[0].options == Self.wide)
+        #expect(
+            draft.notes == [
+                "movies.first name becomes first_name, also for clients: no alias can be called so",
+                "movies.rating takes any text, not only G, PG",
+            ])
+        #expect(errors(in: draft) == [])
+    }
+
+    /// A document without a table gives no empty definition.
+    @Test(arguments: ["{}", #"{"/tables/Circle":{},"/tables/none":{}}"#])
+    func documentWithoutTablesIsRefused(paths: String) throws {
+        #expect(throws: SchemaImportError.self) { try azureDraft(paths) }
+    }
+
+    private func azureDraft(_ paths: String) throws -> DefinitionDraft {
+        let text = #"{"paths":\#(paths),"components":{"schemas":{\#(Self.schemas)}}}"#
+        return try readAzureSchema(try parseJSON(Array(text.utf8)))
+    }
+
+    private static let wide = ["minValue": "\(Int64.min)", "maxValue": "\(Int64.max)"]
+    private static let movie = ##"{"$ref":"#/components/schemas/Movie"}"##
+    private static let page = ##"{"$ref":"#/components/schemas/Page"}"##
+    private static let schemas = ##"""
+        "Page":{"properties":{"items":{"type":"array",
+         "items":{"$ref":"#/components/schemas/Movie"}},"count":{"type":"integer"}}},
+        "Movie":{"required":["rating"],"properties":{"id":{"type":"string"},
+         "big":{"type":"integer","format":"int64"},"first name":{"type":"string"},
+         "kind":{"type":["null","string"]},"seen":{"type":"boolean","nullable":true},
+         "rating":{"anyOf":[{"$ref":"#/components/schemas/Rating"},{"type":"null"}]},
+         "won":{"type":"boolean"}}},
+        "Rating":{"enum":["G","PG"],"type":"string"},
+        "Circle":{"$ref":"#/components/schemas/Circle"}
+        """##
 
     @Test func collectionsOfRealm() throws {
         let draft = try readRealmSchemas(try parseJSON(Array(Self.realm.utf8)))
@@ -90,6 +142,7 @@ struct OtherSchemaTests {
                 .date, .integer, .boolean, .text, .text, .decimal, .text, .text,
             ])
         #expect(formats(of: fields) == ["seal base64 750000", "tags json 1000000"])
+        #expect(fields[1].options == Self.wide)
         #expect(fields[3].options == ["maxLength": "1000000"])
         #expect(fields[5].options == ["scale": "30"])
         #expect(fields.filter(\.isRequired).map(\.name) == ["name"])
@@ -147,13 +200,13 @@ struct OtherSchemaTests {
             try readRealmSchemas(try parseJSON(Array(Self.realm.utf8))),
             try readAmplifySchema(Self.amplify),
         ]
-        for draft in drafts {
-            let text = definitionText(of: draft, application: "a", vendor: "v")
-            let result = compile(SourceFile(name: "application.xml", bytes: Array(text.utf8)))
-            #expect(
-                result.diagnostics.filter { $0.severity == .error }.isEmpty,
-                "\(result.diagnostics)")
-        }
+        for draft in drafts { #expect(errors(in: draft) == []) }
+    }
+
+    private func errors(in draft: DefinitionDraft) -> [Diagnostic] {
+        let text = definitionText(of: draft, application: "a", vendor: "v")
+        let result = compile(SourceFile(name: "application.xml", bytes: Array(text.utf8)))
+        return result.diagnostics.filter { $0.severity == .error }
     }
 
     /// A sign and the mark after it are one character. Nothing of a text is lost.
