@@ -17,6 +17,8 @@ package func compile(
         warn(
             ofNamesIn: checked.contents, as: languages, in: checked.document,
             reportingTo: &collector)
+        warn(
+            ofParseNamesIn: checked.contents, in: checked.document, reportingTo: &collector)
     }
     return Compilation(of: checked, collector, in: text)
 }

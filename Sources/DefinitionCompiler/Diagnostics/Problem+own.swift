@@ -121,6 +121,15 @@ extension Problem {
             related: [RelatedRange(range: other, message: "it is here")])
     }
 
+    static func nameOfParse(_ name: String, isAlias: Bool, at range: Range<Int>) -> Problem {
+        .warning(
+            "clients of Parse cannot have the field \(quoted(name)), since Parse itself uses that "
+                + "name", at: range,
+            help: isAlias
+                ? "choose another alias, if there are such clients"
+                : "give the field another name for them with 'alias', if there are such clients")
+    }
+
     static func joinsNoPairs(_ model: String, at range: Range<Int>) -> Problem {
         .error(
             "the records of \(quoted(model)) are no pairs", at: range,
