@@ -1,5 +1,6 @@
 import ChangeRules
 import DefinitionModel
+import ForeignValues
 import JSON
 import SyncEngine
 
@@ -61,7 +62,11 @@ struct RowDraft {
                 report("illegalOwner", "'$owner' is a login, write a string", of: name)
             }
         case .deletion?: if json != .null { setDeleted(json.asFlag) }
-        case .field(let field)?: set(field, source.value(json, of: field, in: definition))
+        case .field(let field)?:
+            set(field, source.value(json, of: field, in: definition))
+            if source == .parse, field.type.format?.kind == .json, json.hasParseFile {
+                leftOut.insert(.files)
+            }
         }
     }
 

@@ -82,6 +82,21 @@ import Testing
         #expect(fields["photo"] == .null)
     }
 
+    /// Its contents stay on the old server, which the operator is told.
+    @Test func fileInArrayIsCounted() async throws {
+        let bench = try await bench()
+        let tags = #"[{"__type":"File","name":"0a_x.png","url":"http://old/x.png"}]"#
+        let (summary, problems) = try await bench.imported(
+            #"{"objectId":"s1","meta":\#(tags)}"#, .jsonl
+        ) {
+            $0.source = .parse
+            $0.model = "Score"
+        }
+        #expect(problems.isEmpty && summary.created == 1 && summary.leftOut == [.files: 1])
+        let kept = try #require(try await score("s1", in: bench)["meta"])
+        #expect(kept == .string(try parseJSON(Array(tags.utf8)).text))
+    }
+
     private static let azureFields =
         ["player": "Anna", "points": 3, "price": "1.5", "at": 1500]
         as [String: JSONValue]

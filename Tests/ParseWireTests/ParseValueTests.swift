@@ -210,7 +210,8 @@ struct ParseValueTests {
     }
 
     @Test(arguments: [
-        #"{"meta":[{"__type":"File","name":"a"}]}"#, #"{"meta":{"a":{"__type":"File"}}}"#,
+        #"{"meta":[{"__type":"File","name":"\#(knownGuid)_a.png"}]}"#,
+        #"{"meta":{"a":{"__type":"File"}}}"#,
         #"{"meta":{"__op":"Add","objects":[{"__type":"File"}]}}"#,
         #"{"meta.a":{"__type":"File"}}"#,
     ])
@@ -222,6 +223,19 @@ struct ParseValueTests {
             try operation.fields(of: ModelRules(.note), in: .test)
         }
         #expect(failure?.code == 111)
+    }
+
+    /// An import keeps it, and clients that save all fields send it back.
+    @Test(arguments: [
+        #"{"meta":[{"__type":"File","name":"0a1b_a.png","url":"http://old/a.png"}]}"#,
+        #"{"meta":{"__op":"Remove","objects":[{"__type":"File","name":"a.png"}]}}"#,
+    ])
+    func fileOfOtherServerInsideJSONIsKept(body: String) throws {
+        guard case .object(let members) = try parseJSON(Array(body.utf8)) else { return }
+        let operation = ParseOperation(
+            verb: .put, className: "Note", objectID: "known", body: members)
+        let given = try operation.fields(of: ModelRules(.note), in: .test)["meta"]
+        #expect(given != nil && given != .unreadable)
     }
 
     @Test func idHasTenLettersAndDigits() throws {

@@ -94,7 +94,7 @@ extension ParseOperation {
             guard let field = model.field(foreign: path[0]) else {
                 throw .unknownField(of: className)
             }
-            if field.type.format?.kind == .json, json.hasFile {
+            if field.type.format?.kind == .json, json.hasOwnParseFile {
                 throw ParseFailure(
                     111, "a file in an array or object is not kept: give it a column of its own")
             }
@@ -136,18 +136,6 @@ extension ParseOperation {
                     .map(\.name))
         }
         return told
-    }
-}
-
-extension JSONValue {
-    /// Whether it is a `File`, or has one in it. Nothing would keep the contents of such a file.
-    fileprivate var hasFile: Bool {
-        switch self {
-        case .array(let elements): elements.contains(where: \.hasFile)
-        case .object(let members):
-            members["__type"] == "File" || members.values.contains(where: \.hasFile)
-        case .null, .boolean, .integer, .decimal, .string, .unrepresentable: false
-        }
     }
 }
 
