@@ -25,26 +25,29 @@ package func definitionText(
 private func text(of model: DraftModel, among names: Set<String>) -> [String] {
     let alias = model.alias.map { " w:alias=\"\(xml($0))\"" } ?? ""
     let joins = model.joins.map { " w:joins=\"\(xml($0))\"" } ?? ""
-    var lines = ["    <model name=\"\(model.name)\"\(alias)\(joins)>", "      <fields>"]
+    // Of records that nobody updates, deletions alone meet, which need nobody to resolve them.
+    let mode = model.update == .none ? " w:conflictMode=\"OVERWRITE\"" : ""
+    var lines = ["    <model name=\"\(model.name)\"\(alias)\(joins)\(mode)>", "      <fields>"]
     for field in model.fields {
         if field.type == .belongsTo, !names.contains(field.options["model"] ?? "") {
             lines.append(
                 "        <!-- '\(comment(field.name))' refers to a class that is not here -->")
             continue
         }
-        lines += text(of: field)
+        lines += text(of: field, in: model)
     }
     return lines + [
         "      </fields>", "      <credentials>",
         "        <credential role=\"users-mobile\" createAllowed=\"\(model.create.rawValue)\" "
             + "readAllowed=\"\(model.read.rawValue)\"",
         "                    updateAllowed=\"\(model.update.rawValue)\" "
-            + "deleteAllowed=\"\(model.delete.rawValue)\" resolveConflictAllowed=\"true\"/>",
+            + "deleteAllowed=\"\(model.delete.rawValue)\" "
+            + "resolveConflictAllowed=\"\(model.update != .none)\"/>",
         "      </credentials>", "    </model>",
     ]
 }
 
-private func text(of field: DraftField) -> [String] {
+private func text(of field: DraftField, in model: DraftModel) -> [String] {
     var attributes = "name=\"\(field.name)\" type=\"\(field.type.rawValue)\""
     if let alias = field.alias { attributes += " w:alias=\"\(xml(alias))\"" }
     if field.isRequired { attributes += " required=\"true\"" }
@@ -59,10 +62,17 @@ private func text(of field: DraftField) -> [String] {
         options.isEmpty ? [] : ["          <options>"] + options + ["          </options>"]
     return [
         "        <field \(attributes)>", "          <credentials>",
-        "            <credential role=\"users-mobile\" createAllowed=\"ALL\" "
-            + "readAllowed=\"\(field.read.rawValue)\"",
-        #"                        updateAllowed="ALL"/>"#, "          </credentials>",
+        "            <credential role=\"users-mobile\" "
+            + "createAllowed=\"\(level(.all, under: model.create))\" "
+            + "readAllowed=\"\(level(field.read, under: model.read))\"",
+        "                        updateAllowed=\"\(level(.all, under: model.update))\"/>",
+        "          </credentials>",
     ] + wrapped + ["        </field>"]
+}
+
+/// A right to a field has no effect without the right to the record.
+private func level(_ field: AccessLevel, under model: AccessLevel) -> String {
+    (model == .none ? .none : field).rawValue
 }
 
 /// By scalars: a quote and a combining mark after it are one character. Without the references, a

@@ -50,6 +50,7 @@ private func addPairs(of schemas: [JSONValue], to draft: inout DefinitionDraft) 
                 draft.notes.append("\(owner).\(column) is left out: its class is not here")
                 continue
             }
+            if takePairs(called: column, of: owner, to: target, in: &draft) { continue }
             var pairs = DraftModel(
                 name: schemaName(
                     "\(owner)_\(column)", besides: Set(draft.models.map(\.name))))
@@ -64,6 +65,44 @@ private func addPairs(of schemas: [JSONValue], to draft: inout DefinitionDraft) 
             (pairs.update, pairs.delete) = (AccessLevel.none, rights.update)
             draft.models.append(pairs)
         }
+    }
+}
+
+/// Takes a class of the draft for the pairs of a relation, as the server of such a definition tells
+/// both. False if there is no such class, or several.
+private func takePairs(
+    called column: String, of owner: String, to target: String, in draft: inout DefinitionDraft
+) -> Bool {
+    let found = draft.models.indices.filter { draft.models[$0].isPair(of: owner, and: target) }
+    guard found.count == 1, let index = found.first else { return false }
+    draft.models[index].join(as: column, of: owner)
+    draft.notes.append(
+        "\(draft.models[index].name) is taken for the pairs of \(owner).\(column): if it is not, "
+            + "give these a model of their own")
+    return true
+}
+
+extension DraftModel {
+    private var relations: [DraftField] { fields.filter { $0.type == .belongsTo } }
+
+    /// Whether each record needs one record of either model, and nothing else. Two of one model
+    /// are in an order only if their names tell it.
+    fileprivate func isPair(of owner: String, and target: String) -> Bool {
+        let models = relations.compactMap { $0.options["model"] }
+        let isOrdered = owner != target || relations.map(\.name) == ["from", "to"]
+        return joins == nil && models.count == 2 && isOrdered
+            && (models == [owner, target] || models == [target, owner])
+            && fields.allSatisfy { field in
+                field.type == .belongsTo
+                    ? field.isRequired : !field.isRequired || field.defaultValue != nil
+            }
+    }
+
+    /// The first relation is the one to the owner.
+    fileprivate mutating func join(as column: String, of owner: String) {
+        joins = column
+        guard let index = fields.firstIndex(where: { $0.options["model"] == owner }) else { return }
+        fields.insert(fields.remove(at: index), at: 0)
     }
 }
 

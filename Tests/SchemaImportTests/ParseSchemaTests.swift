@@ -149,6 +149,68 @@ struct ParseSchemaTests {
         #expect([meta, seal].map(\.type.format?.maxBytes) == [1_000_000, 750_000])
     }
 
+    /// Nobody updates a pair, nor a class without the right.
+    @Test func draftDrawsNoWarning() throws {
+        let everybody = #"{"*":true}"#
+        let draft = try draft(
+            """
+            {"results":[{"className":"Team","fields":{"name":{"type":"String"},
+              "players":{"type":"Relation","targetClass":"Player"}}},
+             {"className":"Player","fields":{"name":{"type":"String","required":true}},
+              "classLevelPermissions":{"find":\(everybody),"get":\(everybody),
+               "create":\(everybody),"update":{},"delete":\(everybody)}},
+             {"className":"Rule","fields":{"text":{"type":"String"}},
+              "classLevelPermissions":{"find":\(everybody),"get":\(everybody),
+               "create":\(everybody),"update":{},"delete":{}}}]}
+            """)
+        let text = definitionText(of: draft, application: "games", vendor: "me")
+        let result = compile(SourceFile(name: "application.xml", bytes: Array(text.utf8)))
+        #expect(result.diagnostics == [])
+        #expect(
+            result.definition?.models.map(\.conflictMode)
+                == [.merge, .overwrite, .overwrite, .overwrite])
+    }
+
+    private static func pairs(_ fields: String) -> String {
+        """
+        {"results":[{"className":"Team","fields":{
+          "players":{"type":"Relation","targetClass":"Player"}}},
+         {"className":"Player","fields":{"name":{"type":"String"}}},
+         {"className":"TeamPlayer","fields":{\(fields)}}]}
+        """
+    }
+
+    private static func pointer(_ target: String, isRequired: Bool = true) -> String {
+        #"{"type":"Pointer","targetClass":"\#(target)","required":\#(isRequired)}"#
+    }
+
+    /// A definition with `w:joins` comes back from the schemas that its server tells.
+    @Test func classOfPairsIsRecognized() throws {
+        let draft = try draft(
+            Self.pairs(
+                #""a":\#(Self.pointer("Player")),"team":\#(Self.pointer("Team")),"#
+                    + #""number":{"type":"Number"}"#))
+        #expect(draft.models.map(\.name) == ["Team", "Player", "TeamPlayer"])
+        #expect(draft.models[2].joins == "players")
+        #expect(draft.notes.contains { $0.hasPrefix("TeamPlayer is taken for the pairs of Team.") })
+        let text = definitionText(of: draft, application: "games", vendor: "me")
+        let result = compile(SourceFile(name: "application.xml", bytes: Array(text.utf8)))
+        let join = try #require(result.definition?.models[2].join, "\(result.diagnostics)")
+        #expect(join.owner == "Team" && join.ownerField == "team" && join.targetField == "a")
+    }
+
+    @Test(arguments: [
+        #""a":\#(pointer("Player")),"b":\#(pointer("Team", isRequired: false))"#,
+        #""a":\#(pointer("Player")),"b":\#(pointer("Player"))"#,
+        #""a":\#(pointer("Player")),"b":\#(pointer("Team")),"c":\#(pointer("Team"))"#,
+        #""a":\#(pointer("Player")),"b":\#(pointer("Team")),"#
+            + #""c":{"type":"String","required":true}"#,
+    ])
+    func otherClassIsNoPairs(fields: String) throws {
+        let draft = try draft(Self.pairs(fields))
+        #expect(draft.models.map(\.joins) == [nil, nil, nil, "players"])
+    }
+
     @Test(arguments: ["[]", "{}", #"{"results":[{}]}"#])
     func otherJSONIsRefused(text: String) {
         #expect(throws: SchemaImportError.self) { try draft(text) }
