@@ -59,6 +59,35 @@ extension RowSource {
         }
     }
 
+    /// What a field takes, for people who know the values of the service. Nil if that is what it
+    /// takes from Waggle's own rows.
+    func values(of type: FieldType) -> String? {
+        switch (self, type) {
+        case (.waggle, _): nil
+        case (.azure, .belongsTo(let relation)): "the id of a row of the model '\(relation.model)'"
+        case (.azure, .date): "a time, such as 2026-11-21T05:58:23.176Z"
+        case (.azure, .integer): "a whole number of 64 bits"
+        case (.azure, .decimal): "a number of 38 digits at most"
+        case (.azure, .text), (.azure, .boolean), (.azure, .file): nil
+        case (.parse, .text(let limits)): limits.format.map(Self.parseValues) ?? "a String"
+        case (.parse, .integer): "a Number without a fraction, of 64 bits"
+        case (.parse, .decimal): "a Number of 38 digits at most"
+        case (.parse, .boolean): "true or false"
+        case (.parse, .date): "a Date"
+        case (.parse, .belongsTo(let relation)):
+            "a Pointer to an object of the model '\(relation.model)'"
+        case (.parse, .file): "a File"
+        }
+    }
+
+    private static func parseValues(of format: TextFormat) -> String {
+        switch format.kind {
+        case .json: "an Object or an Array, nested at most \(TextFormat.maxDepth) deep"
+        case .base64: "Bytes"
+        case .geo: "a GeoPoint"
+        }
+    }
+
     private func azureValue(_ json: JSONValue, of type: FieldType) -> RowValue {
         switch (type, json) {
         case (.belongsTo(let relation), .string(let id)):

@@ -205,6 +205,26 @@ import Testing
         }
     }
 
+    /// In the words of the service.
+    @Test(arguments: [
+        (#""meta":5"#, "'meta' takes an Object or an Array, nested at most"),
+        (#""game":5"#, "'game' takes a Pointer to an object of the model 'game'"),
+        (#""place":"1,2""#, "'place' takes a GeoPoint"), (#""seal":1"#, "'seal' takes Bytes"),
+        (#""at":5"#, "'at' takes a Date"), (#""player":5"#, "'player' takes a String"),
+    ])
+    func wrongValueOfParseIsExplained(member: String, message: String) async throws {
+        let bench = try await bench()
+        var options = ImportOptions(format: .jsonl)
+        (options.source, options.model, options.owner) = (.parse, "Score", "a")
+        var messages: [String] = []
+        var run = try ImportRun(options, into: bench.engine, at: Instant(milliseconds: 1)) {
+            messages.append($0.message)
+        }
+        _ = try await run.read(Array("{\(member)}\n".utf8))
+        try await run.finish()
+        #expect(messages.count == 1 && messages[0].hasPrefix(message), "\(messages)")
+    }
+
     @Test(arguments: [
         ("id,ID\n", "1:2 ID repeatedColumn"), ("id,colour\n", "1:2 colour unknownField"),
         ("id,isDone\na,maybe\n", "2:2 done wrongType"), ("id,AT\na,1\n", "2:2 at wrongType"),
