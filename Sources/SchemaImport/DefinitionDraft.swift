@@ -84,7 +84,7 @@ extension DraftField {
 }
 
 extension DraftModel {
-    /// Names that the properties of records have.
+    /// Names that the properties of records have, also in generated code.
     private static let reservedNames: Set<String> = [
         "guid", "owner", "group", "conflicted", "deleted", "modified", "s_deleted",
     ]
@@ -100,7 +100,7 @@ extension DraftModel {
         var field = field
         let written = field.name
         field.name = schemaName(
-            written, besides: Self.reservedNames.union(fields.map(\.name)))
+            written, besides: Self.reservedNames.union(fields.map(\.name)), suffix: "Field")
         field.alias = schemaAlias(of: written, in: name, called: field.name, noting: &notes)
         fields.append(field)
     }

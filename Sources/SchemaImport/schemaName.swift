@@ -1,8 +1,10 @@
 /// A name that a definition takes, made from another one: at most 40 ASCII letters, digits and `_`,
-/// without a digit at the start. `reserved` are names that it may not be.
-func schemaName(_ name: String, besides reserved: Set<String> = []) -> String {
-    var text = String(legalName(name).prefix(36))
-    while reserved.contains(text) { text += "_" }
+/// without a digit at the start. One of the names that it may not be, `reserved`, gets a suffix.
+func schemaName(
+    _ name: String, besides reserved: Set<String> = [], suffix: String = "_"
+) -> String {
+    var text = String(legalName(name).prefix(35))
+    while reserved.contains(text) { text += suffix }
     return text
 }
 

@@ -63,7 +63,9 @@ struct OtherSchemaTests {
         #expect(draft.models.map(\.name) == ["TodoItem"])
         let fields = try #require(draft.models.first).fields
         #expect(
-            fields.map(\.name) == ["complete", "due", "group_", "price", "seal", "tags", "text"])
+            fields.map(\.name) == [
+                "complete", "due", "groupField", "price", "seal", "tags", "text",
+            ])
         #expect(
             fields.map(\.type) == [.boolean, .date, .integer, .decimal, .text, .text, .text])
         #expect(formats(of: fields) == ["seal base64 750000", "tags json 1000000"])
@@ -135,7 +137,7 @@ struct OtherSchemaTests {
         let fields = draft.models[0].fields
         #expect(
             fields.map(\.name) == [
-                "at", "count", "done", "name", "owner_", "price", "seal", "tags",
+                "at", "count", "done", "name", "ownerField", "price", "seal", "tags",
             ])
         #expect(
             fields.map(\.type) == [

@@ -42,7 +42,8 @@ struct ParseSchemaTests {
         let score = try #require(draft.models.first)
         #expect(
             score.fields.map(\.name) == [
-                "at", "cheated", "email", "meta", "owner_", "photo", "place", "player", "points",
+                "at", "cheated", "email", "meta", "ownerField", "photo", "place", "player",
+                "points",
                 "role", "seal", "tags", "user", "username",
             ])
         #expect(
