@@ -59,8 +59,8 @@ extension RowSource {
         }
     }
 
-    /// What a field takes, for people who know the values of the service. Nil if that is what it
-    /// takes from Waggle's own rows.
+    /// The values that a field takes, for people who know those of the service. Nil if they are the
+    /// same as in Waggle's own rows.
     func values(of type: FieldType) -> String? {
         switch (self, type) {
         case (.waggle, _): nil

@@ -25,7 +25,7 @@ package func definitionText(
 private func text(of model: DraftModel, among names: Set<String>) -> [String] {
     let alias = model.alias.map { " w:alias=\"\(xml($0))\"" } ?? ""
     let joins = model.joins.map { " w:joins=\"\(xml($0))\"" } ?? ""
-    // Of records that nobody updates, deletions alone meet, which need nobody to resolve them.
+    // Records that nobody updates have no conflicts that somebody must resolve.
     let mode = model.update == .none ? " w:conflictMode=\"OVERWRITE\"" : ""
     var lines = ["    <model name=\"\(model.name)\"\(alias)\(joins)\(mode)>", "      <fields>"]
     for field in model.fields {

@@ -126,7 +126,7 @@ import Testing
         return outcomes.flatMap(\.causes).map(\.reason)
     }
 
-    /// What cannot be read, or is of no column, is reported: the definition may be wrong.
+    /// A value that cannot be read, or has no column, is reported: the definition may be wrong.
     @Test func columnsAreChecked() async throws {
         let bench = try await bench()
         let rows =

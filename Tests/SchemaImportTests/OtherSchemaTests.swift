@@ -80,7 +80,7 @@ struct OtherSchemaTests {
             ])
     }
 
-    /// What a request of a table sends or answers refers to the schema, which is called otherwise.
+    /// A request of the table sends or answers the schema, which is called otherwise.
     @Test(arguments: [
         #""post":{"requestBody":{"content":{"application/json":{"schema":\#(movie)}}}}"#,
         #""post":{"parameters":[{"in":"query"},{"in":"body","schema":\#(movie)}]}"#,
