@@ -1,5 +1,7 @@
 import ChangeRules
 import DefinitionModel
+import JSON
+import RecordSearch
 import SyncEngine
 
 /// The records that rows mean, and the ids of their changes.
@@ -21,6 +23,27 @@ extension ImportRun {
                 row: row, guid: own?.guid ?? row.guid ?? row.id, name: own?.name,
                 fields: fields)
         }
+    }
+
+    /// The records of the rows, by guid, also of deleted ones.
+    func records(
+        of rows: ArraySlice<IdentifiedRow>
+    ) async throws(SyncError) -> [String: RecordView] {
+        let caller = try await engine.operatorCaller(
+            named: options.operatorName, device: Self.device)
+        var found: [String: RecordView] = [:]
+        for (model, rows) in Dictionary(grouping: rows, by: \.row.model.name) {
+            var query = FindQuery(
+                filter: .among(operand: "$guid", rows.map { .string($0.guid) }),
+                limit: Self.maxRows)
+            query.includesDeleted = true
+            repeat {
+                let page = try await engine.find(query, of: model, for: caller)
+                for record in page.records { found[record.guid] = record }
+                query.cursor = page.cursor
+            } while query.cursor != nil
+        }
+        return found
     }
 
     func changeID(_ action: ChangeAction, _ row: IdentifiedRow, base: Int64?) -> String {

@@ -1,7 +1,6 @@
 import ChangeRules
 import DefinitionModel
 import JSON
-import RecordSearch
 package import SyncEngine
 
 /// Imports rows as changes of an operator, through the rules and limits of the engine.
@@ -31,7 +30,7 @@ package struct ImportRun {
     private var callers: [String: Caller] = [:]
     private(set) var trial = TrialMemory()
 
-    private static let maxRows = 200
+    static let maxRows = 200
     private static let maxLater = 10_000
     private static let outcomeSeconds: Int64 = 30 * 24 * 3600
 
@@ -233,27 +232,6 @@ extension ImportRun {
             guid: row.guid, baseRevision: base, fields: fields,
             name: action == .create ? row.name : nil,
             isOfDeleted: action == .create && row.row.isDeleted)
-    }
-
-    /// The records of the rows, by guid, also of deleted ones.
-    private func records(
-        of rows: ArraySlice<IdentifiedRow>
-    ) async throws(SyncError) -> [String: RecordView] {
-        let caller = try await engine.operatorCaller(
-            named: options.operatorName, device: Self.device)
-        var found: [String: RecordView] = [:]
-        for (model, rows) in Dictionary(grouping: rows, by: \.row.model.name) {
-            var query = FindQuery(
-                filter: .among(operand: "$guid", rows.map { .string($0.guid) }),
-                limit: Self.maxRows)
-            query.includesDeleted = true
-            repeat {
-                let page = try await engine.find(query, of: model, for: caller)
-                for record in page.records { found[record.guid] = record }
-                query.cursor = page.cursor
-            } while query.cursor != nil
-        }
-        return found
     }
 }
 
