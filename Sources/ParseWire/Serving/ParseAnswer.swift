@@ -33,6 +33,15 @@ struct ParseAnswer {
     }
 }
 
+extension DoneOperation {
+    /// The answer with one object, or with what has changed of it.
+    var answer: ParseAnswer {
+        var answer = ParseAnswer(members)
+        answer.revision = revision
+        return answer
+    }
+}
+
 extension ParseFailure {
     var response: WholeResponse {
         var response = WholeResponse.json(

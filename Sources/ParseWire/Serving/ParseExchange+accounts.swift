@@ -125,7 +125,7 @@ extension ParseExchange {
                 throw ParseFailure(refusal)
             }
             do {
-                try await makeProfile(for: made.caller, setting: profile)
+                try await makeProfile(of: made.caller, setting: profile)
             } catch is ParseFailure {
                 // The first request has made it.
             }
@@ -135,7 +135,7 @@ extension ParseExchange {
         let token: String
         do {
             (caller, token) = try await opened(login, knowing: hash)
-            try await makeProfile(for: caller, setting: profile)
+            try await makeProfile(of: caller, setting: profile)
         } catch {
             try await accounts.unregister(user)
             throw error
@@ -148,7 +148,7 @@ extension ParseExchange {
         let made = try await inSession(of: caller, token: token).ownUser(for: caller)
         let told = keysOfNewUser(caller)
         return .created(
-            made.filter { told.contains($0.key) },
+            made.members.filter { told.contains($0.key) },
             at: "\(base)/users/\(try await userID(of: caller))")
     }
 
@@ -242,11 +242,11 @@ extension ParseExchange {
             "updatedAt": .string(preciseInstant(milliseconds: exchange.now.milliseconds))
         ]
         let profile = profile(in: body)
-        if !profile.isEmpty {
-            let operation = ParseOperation(
-                verb: .put, className: Self.userClass, objectID: id, body: profile)
-            let done = try await results(of: [operation], isWhole: false, for: caller).first
-            members.merge(try done?.get().members ?? [:]) { $1 }
+        var revision: Int64?
+        if try !profile.isEmpty || rules(ofClass: Self.userClass) != nil && ifRevision() != nil {
+            let done = try await changeProfile(id, setting: profile, of: caller)
+            members.merge(done.members) { $1 }
+            revision = done.revision
         }
         if let mail {
             let isFree = try await accounts.changeOwnMail(
@@ -262,7 +262,7 @@ extension ParseExchange {
             let token = try await opened(caller.login, knowing: hash).token
             members["sessionToken"] = .string("r:\(token)")
         }
-        return ParseAnswer(members)
+        return DoneOperation(members: members, revision: revision).answer
     }
 
     private func checkMail(_ mail: String, of caller: Caller) async throws {

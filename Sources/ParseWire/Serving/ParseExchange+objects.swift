@@ -16,10 +16,7 @@ extension ParseExchange {
     /// The time for which a request can be repeated with its id.
     static let repeatSeconds: Int64 = 30 * 24 * 3600
 
-    /// - Parameter body: The body of the operation; nil for the body of the request.
-    func objects(
-        of className: String, _ rest: [String], body: [String: JSONValue]? = nil
-    ) async throws -> ParseAnswer {
+    func objects(of className: String, _ rest: [String]) async throws -> ParseAnswer {
         let caller = try await caller()
         switch call.verb {
         case .get where rest.isEmpty: return try await found(of: className, for: caller)
@@ -28,7 +25,7 @@ extension ParseExchange {
         case .post where rest.isEmpty, .put where rest.count == 1, .delete where rest.count == 1:
             let operation = ParseOperation(
                 verb: call.verb, className: className, objectID: rest.first,
-                body: body ?? call.body,
+                body: call.body,
                 ifRevision: call.verb == .post ? nil : try ifRevision())
             return try await answer(to: operation, for: caller)
         case .get, .post, .put, .delete: throw ParseFailure.wrongMethod
@@ -36,7 +33,7 @@ extension ParseExchange {
     }
 
     /// The revision in `If-Match`; nil for none and for `*`.
-    private func ifRevision() throws(ParseFailure) -> Int64? {
+    func ifRevision() throws(ParseFailure) -> Int64? {
         guard let text = exchange.request.headers[.ifMatch], text != "*" else { return nil }
         let tag = text.hasPrefix("W/") ? text.dropFirst(2) : Substring(text)
         guard tag.count > 2, tag.hasPrefix("\""), tag.hasSuffix("\""),
@@ -48,17 +45,25 @@ extension ParseExchange {
     private func answer(
         to operation: ParseOperation, for caller: Caller
     ) async throws -> ParseAnswer {
+        let done = try await done(operation, for: caller)
+        guard operation.verb != .delete else { return ParseAnswer(done.members) }
+        guard operation.verb == .post, case .string(let id)? = done.members["objectId"] else {
+            return done.answer
+        }
+        var answer = ParseAnswer.created(
+            done.members, at: "\(base)/classes/\(operation.className)/\(id)")
+        answer.revision = done.revision
+        return answer
+    }
+
+    /// Does one operation. A change of an earlier state is refused with the object as it is.
+    func done(
+        _ operation: ParseOperation, for caller: Caller
+    ) async throws -> DoneOperation {
         let results = try await results(of: [operation], isWhole: false, for: caller)
         guard let result = results.first else { throw ParseFailure.objectNotFound }
         do throws(ParseFailure) {
-            let done = try result.get()
-            var answer = ParseAnswer(done.members)
-            if operation.verb == .post, case .string(let id)? = done.members["objectId"] {
-                answer = .created(
-                    done.members, at: "\(base)/classes/\(operation.className)/\(id)")
-            }
-            if operation.verb != .delete { answer.revision = done.revision }
-            return answer
+            return try result.get()
         } catch {
             guard error.status == 412, let id = operation.objectID else { throw error }
             var failure = error

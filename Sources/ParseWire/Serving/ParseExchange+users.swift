@@ -3,7 +3,7 @@ import ChangeRules
 import DefinitionModel
 import ForeignValues
 import JSON
-import Logging
+import RecordSearch
 import Secrets
 import SyncEngine
 import SyncServer
@@ -16,7 +16,7 @@ extension ParseExchange {
         case .get where rest.first == "me":
             let caller = try await userOfSession()
             await attachTokens(to: caller)
-            return ParseAnswer(try await ownUser(for: caller))
+            return try await ownUser(for: caller).answer
         case .get: return try await user(rest.first, rest)
         case .post: return try await signUp()
         case .put:
@@ -104,7 +104,7 @@ extension ParseExchange {
         guard rules(ofClass: Self.userClass) != nil || !profile(in: body).isEmpty else {
             return ParseAnswer(try await account(of: caller).filter { $0.key == "updatedAt" })
         }
-        return try await objects(of: Self.userClass, [id], body: body)
+        return try await changeProfile(id, setting: body, of: caller).answer
     }
 
     func userID(of caller: Caller) async throws -> String { try await userID(of: caller.login) }
@@ -133,18 +133,20 @@ extension ParseExchange {
     }
 
     /// The user with the profile and the token of the session.
-    func ownUser(for caller: Caller) async throws -> [String: JSONValue] {
+    func ownUser(for caller: Caller) async throws -> DoneOperation {
         var members = try await account(of: caller)
+        var revision: Int64?
         if let model = rules(ofClass: Self.userClass) {
             var parameters = ParseParameters()
             parameters.filter = .object(["objectId": members["objectId"] ?? .null])
             let (found, _) = try await records(parameters, of: model, for: caller)
             let profile = try await objects(of: found, parameters, model, for: caller).first
             members.merge(profile ?? [:]) { _, own in own }
+            revision = found.first?.record.revision
             members["username"] = .string(caller.login)
         }
         if let shownToken { members["sessionToken"] = .string(shownToken) }
-        return members
+        return DoneOperation(members: members, revision: revision)
     }
 }
 
@@ -162,7 +164,7 @@ extension ParseExchange {
         let own = inSession(of: caller, token: token)
         try await own.makeProfile(for: caller)
         await own.attachTokens(to: caller)
-        return ParseAnswer(try await own.ownUser(for: caller))
+        return try await own.ownUser(for: caller).answer
     }
 
     /// Leaves no session behind, so that links to files are for the session of the request.
@@ -172,7 +174,7 @@ extension ParseExchange {
         let (caller, token) = try await opened(login, password)
         let user = try await ownUser(for: caller)
         try await exchange.environment.accounts.signOut(tokenHash: BearerToken.hash(token))
-        return ParseAnswer(user.filter { $0.key != "sessionToken" })
+        return ParseAnswer(user.members.filter { $0.key != "sessionToken" })
     }
 
     func signOut() async throws -> ParseAnswer {
@@ -268,47 +270,4 @@ extension ParseExchange {
         exchange.context.charge(caller.login, in: exchange.environment)
         return (caller, token.text)
     }
-
-    /// Makes the profile of a user who has none, if the definition lets the user make one.
-    ///
-    /// - Parameter members: The columns to set, for a user who signs up: then it throws if they
-    ///   cannot be set, and 202 if a record has had the id: that of a former user of the login,
-    ///   unless their profile was imported.
-    func makeProfile(
-        for caller: Caller, setting members: [String: JSONValue]? = nil
-    ) async throws {
-        guard let model = rules(ofClass: Self.userClass)?.model.name else { return }
-        let id = try await userID(of: caller)
-        if let members, !members.isEmpty {
-            let operation = ParseOperation(
-                verb: .post, className: Self.userClass, objectID: nil,
-                body: members.merging(["objectId": .string(id)]) { $1 })
-            let result = try await results(of: [operation], isWhole: false, for: caller).first
-            if case .failure(let failure)? = result {
-                let isTaken = failure.causes.contains { $0.cause == .idTaken }
-                throw isTaken ? ParseFailure.usernameTaken : failure
-            }
-            return
-        }
-        let pointer = ParsePointer(className: Self.userClass, objectID: id)
-        guard let record = try await records(of: [pointer])[pointer] else { return }
-        let change = Change(
-            id: "parse-\(freshGuid())", action: .create, model: model, guid: record.guid,
-            baseRevision: nil, fields: [:], name: record.name)
-        let pushed = try await engine.push(
-            try await exchange.prepared([change], ofBody: 0, in: engine, by: caller),
-            keepingOutcomesFor: nil, by: caller, at: exchange.now)
-        guard pushed.outcomes.first?.causes.contains(.idTaken) ?? false else { return }
-        guard members == nil else { throw ParseFailure.usernameTaken }
-        let own = try await records(
-            withGuids: [record.guid], of: model, fields: [], for: caller)
-        if own.isEmpty {
-            exchange.logger.notice(
-                "a user has no profile: it was deleted, or is hidden", metadata: ["user": "\(id)"])
-        }
-    }
-}
-
-extension Cause {
-    fileprivate static let idTaken = Cause(.change(.guidTaken))
 }
