@@ -24,6 +24,14 @@ package struct Change: Hashable, Sendable {
     /// change. Only such an update, and one that is refused if it is stale, may add to a field or
     /// edit a part of it.
     package let followsPresent: Bool
+    /// Whether it only asks whether its author sees the record, in the state that it names: an
+    /// update without fields, for changes of other records beside it, whose rights decide. It needs
+    /// no right to the record.
+    package let onlyAsks: Bool
+    /// The id of the change of its batch that stands for a whole request. If that one was decided
+    /// before, the request is a repeat, and this change has no effect, whatever its id. Nil for a
+    /// change that stands for itself.
+    package let partOf: String?
     /// The opaque id of a new record, on wires with such ids; nil if the guid is the id. The server
     /// checks that the guid is the one that the id stands for.
     package let name: String?
@@ -38,10 +46,13 @@ package struct Change: Hashable, Sendable {
     package init(
         id: String, action: ChangeAction, model: String, guid: String, baseRevision: Int64?,
         fields: [String: GivenValue], isRefusedIfStale: Bool = false,
-        isOfWholeRecord: Bool = false, followsPresent: Bool = false, name: String? = nil,
-        filled: [String: FieldValue] = [:], isOfDeleted: Bool = false
+        isOfWholeRecord: Bool = false, followsPresent: Bool = false, onlyAsks: Bool = false,
+        partOf: String? = nil, name: String? = nil, filled: [String: FieldValue] = [:],
+        isOfDeleted: Bool = false
     ) {
         self.filled = filled
+        self.onlyAsks = onlyAsks
+        self.partOf = partOf
         self.isOfDeleted = isOfDeleted
         self.id = id
         self.action = action
@@ -73,7 +84,8 @@ extension Change {
         return Change(
             id: id, action: action, model: self.model, guid: guid, baseRevision: baseRevision,
             fields: fields, isRefusedIfStale: isRefusedIfStale, isOfWholeRecord: isOfWholeRecord,
-            followsPresent: followsPresent, name: name, filled: filled, isOfDeleted: isOfDeleted)
+            followsPresent: followsPresent, onlyAsks: onlyAsks, partOf: partOf, name: name,
+            filled: filled, isOfDeleted: isOfDeleted)
     }
 }
 

@@ -16,7 +16,8 @@ extension ClientTranslation {
             fields: model(calledByClient: change.model)?
                 .servedFields(change.fields, isNew: change.action == .create) ?? change.fields,
             isRefusedIfStale: change.isRefusedIfStale, isOfWholeRecord: change.isOfWholeRecord,
-            followsPresent: change.followsPresent, name: change.name, filled: change.filled,
+            followsPresent: change.followsPresent, onlyAsks: change.onlyAsks,
+            partOf: change.partOf, name: change.name, filled: change.filled,
             isOfDeleted: change.isOfDeleted)
     }
 

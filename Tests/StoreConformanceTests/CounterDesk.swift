@@ -94,19 +94,29 @@ extension Change {
             baseRevision: nil, fields: fields)
     }
 
-    static func update(_ number: Int, _ fields: [String: GivenValue]) -> Change {
-        present(.update, number, fields)
+    static func update(
+        _ number: Int, _ fields: [String: GivenValue], partOf whole: String? = nil
+    ) -> Change {
+        present(.update, number, fields, partOf: whole)
+    }
+
+    /// Asks for a record, at a revision unless that is nil.
+    static func question(_ number: Int, _ revision: Int64? = nil) -> Change {
+        present(.update, number, [:], base: revision, onlyAsks: true)
     }
 
     static func deletion(_ number: Int) -> Change { present(.delete, number, [:]) }
 
     private static func present(
-        _ action: ChangeAction, _ number: Int, _ fields: [String: GivenValue]
+        _ action: ChangeAction, _ number: Int, _ fields: [String: GivenValue],
+        base: Int64? = nil, onlyAsks: Bool = false, partOf whole: String? = nil
     ) -> Change {
         var random = SystemRandomNumberGenerator()
         return Change(
             id: "\(action)-\(random.next())", action: action, model: "Counter",
-            guid: counterGuid(number), baseRevision: nil, fields: fields, followsPresent: true)
+            guid: counterGuid(number), baseRevision: base, fields: fields,
+            isRefusedIfStale: base != nil, followsPresent: base == nil, onlyAsks: onlyAsks,
+            partOf: whole)
     }
 }
 

@@ -50,6 +50,37 @@ struct PresentChangeTests {
         #expect(try await desk.value("count", of: 1) == 7)
     }
 
+    /// Its revision too, if the change names one.
+    @Test(arguments: stores) func questionNeedsRecord(_ kind: StoreKind) async throws {
+        let desk = try await CounterDesk(kind)
+        for number in [1, 3] { try await desk.make(number) }
+        _ = try await desk.push([.update(3, ["count": .value(.integer(1))]), .deletion(1)])
+        for (number, base, reason) in [
+            (1, nil, .change(.recordDeleted)), (2, nil, .change(.recordUnknown)), (3, nil, nil),
+            (3, 2, nil), (3, 1, .change(.stale(revision: 2))),
+        ] as [(Int, Int64?, Cause.Reason?)] {
+            let outcome = try await desk.push([.question(number, base)], by: "b")[0]
+            #expect(outcome.causes.map(\.reason) == (reason.map { [$0] } ?? []))
+            #expect(outcome.revision == (reason == nil ? 2 : nil))
+        }
+    }
+
+    /// A repeat of a request may have changes that the first had not.
+    @Test(arguments: stores) func partOfRepeatHasNoEffect(_ kind: StoreKind) async throws {
+        let desk = try await CounterDesk(kind)
+        for number in [1, 2] { try await desk.make(number) }
+        let question = Change.question(1)
+        let count = ["count": GivenValue.value(.integer(7))]
+        for value in [7, 1] as [JSONValue] {
+            let outcomes = try await desk.push([
+                question, .update(2, count, partOf: question.id),
+            ])
+            #expect(outcomes.map(\.kind) == [.accepted, .accepted])
+            #expect(try await desk.value("count", of: 2) == value)
+            _ = try await desk.push([.update(2, ["count": .value(.integer(1))])])
+        }
+    }
+
     @Test(arguments: stores) func deletedRecordIsNotChanged(_ kind: StoreKind) async throws {
         let desk = try await CounterDesk(kind)
         try await desk.make(1)

@@ -126,7 +126,7 @@ extension ParseExchange {
         for caller: Caller
     ) async throws -> [CarriedOut] {
         var changes: [[(model: Model, change: Change)]] = []
-        for plan in plans {
+        for plan in plans.joiningEdits() {
             do {
                 changes.append(try await self.changes(of: plan, for: caller))
             } catch let failure as ParseFailure {
@@ -135,8 +135,7 @@ extension ParseExchange {
             }
         }
         let batch = changes.joined().map(\.change)
-        // Pairs that are there already are no changes.
-        guard !batch.isEmpty else { return plans.map { _ in CarriedOut() } }
+        guard !batch.isEmpty else { return [] }
         var isWanted: (@Sendable () -> Bool)?
         if plans.count > 1 {
             isWanted = { [exchange] in (try? exchange.checkGoesOn()) != nil }
@@ -156,7 +155,7 @@ extension ParseExchange {
             let refused = zip(changes, own).first { $1.kind == .refused }
             return CarriedOut(
                 failure: refused.map { refusal(of: plan, for: $1.causes, of: $0.model) },
-                outcome: plan.changesPairsOnly ? nil : own.first,
+                outcome: own.first,
                 stamp: pushed.stamps[plan.change.guid])
         }
     }
@@ -170,17 +169,11 @@ extension ParseExchange {
             relation: model.name == plan.model.name ? nil : model.join?.name)
     }
 
-    /// The change of the object, and those of its pairs. Throws 101 if the pairs are of an object
-    /// that there is not.
+    /// The change of the object, and those of its pairs.
     private func changes(
         of plan: PlannedOperation, for caller: Caller
     ) async throws -> [(model: Model, change: Change)] {
-        var changes = plan.changesPairsOnly ? [] : [(model: plan.model, change: plan.change)]
-        if plan.changesPairsOnly {
-            let found = try await records(
-                withGuids: [plan.change.guid], of: plan.model.name, fields: [], for: caller)
-            if found.isEmpty { throw ParseFailure.objectNotFound }
-        }
+        var changes = [(model: plan.model, change: plan.change)]
         for edit in plan.edits {
             changes += try await self.changes(
                 for: edit, of: plan.change.guid, named: plan.change.id, for: caller
@@ -257,6 +250,7 @@ extension ParseExchange {
         let edits =
             operation.verb == .delete
             ? [] : try operation.edits(of: model, relations, in: records)
+        for edit in edits { try checkIsFew(edit.named) }
         let changeID = repeatKey.map { "parse-\($0)-\(number)" } ?? "parse-\(freshGuid())"
         return PlannedOperation(
             verb: operation.verb, model: model.model,
@@ -266,6 +260,7 @@ extension ParseExchange {
                 model: model.model.name, guid: record.guid, baseRevision: operation.ifRevision,
                 fields: fields, isRefusedIfStale: operation.ifRevision != nil,
                 followsPresent: !isCreation && operation.ifRevision == nil,
+                onlyAsks: operation.verb == .put && fields.isEmpty && !edits.isEmpty,
                 name: isCreation ? record.name : nil),
             id: id, body: operation.body,
             told: operation.told(setting: fields, of: model.model), edits: edits)

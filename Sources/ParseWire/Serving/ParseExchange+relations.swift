@@ -15,16 +15,17 @@ extension ParseExchange {
     var relations: ParseRelations { ParseRelations(definition) }
 
     /// The changes that put pairs in place, and remove others. A pair that is there already is not
-    /// made again.
+    /// made again. A repeat of the request finds other pairs, and changes none of them: what it asks
+    /// for is part of the change `id` of the object.
     func changes(
         for edit: RelationEdit, of owner: String, named id: String, for caller: Caller
     ) async throws -> [Change] {
         let (join, model) = (edit.relation.join, edit.relation.model.name)
-        let named = edit.added + edit.removed
-        let pairs =
-            named.isEmpty
-            ? []
-            : try await self.pairs(of: edit.relation, owner: owner, targets: named, for: caller)
+        var pairs: [Pair] = []
+        for targets in edit.named.lists(of: engine.limits.filterValues) {
+            pairs += try await self.pairs(
+                of: edit.relation, owner: owner, targets: targets, for: caller)
+        }
         let present = Set(pairs.map(\.target))
         let creations = edit.added.filter { !present.contains($0) }.map { target in
             let key = pairKey(id, join.name, "create", target)
@@ -33,13 +34,13 @@ extension ParseExchange {
                 fields: [
                     join.ownerField: GivenValue.value(.reference(guid: owner)),
                     join.targetField: .value(.reference(guid: target)),
-                ])
+                ], partOf: id)
         }
         let deletions = pairs.filter { edit.removed.contains($0.target) }.map { pair in
             Change(
                 id: "parse-\(pairKey(id, join.name, "delete", pair.guid))", action: .delete,
                 model: model, guid: pair.guid, baseRevision: nil, fields: [:],
-                followsPresent: true)
+                followsPresent: true, partOf: id)
         }
         return creations + deletions
     }
@@ -164,6 +165,14 @@ extension ParseExchange {
         return owned.filter { !isAll || Set($0.value.map(\.target)) == targets }.keys.sorted()
     }
 
+    /// Throws 116 for more objects than one operation or condition on a relation takes.
+    func checkIsFew(_ targets: [String]) throws(ParseFailure) {
+        guard targets.count <= engine.limits.filterValues else {
+            throw ParseFailure(
+                116, "a relation takes \(engine.limits.filterValues) objects at a time")
+        }
+    }
+
     private struct Pair {
         let guid: String
         let owner: String
@@ -187,10 +196,7 @@ extension ParseExchange {
                 .compare(.eq, operand: join.ownerField, with: .value(.string(owner))))
         }
         if let targets {
-            guard targets.count <= engine.limits.filterValues else {
-                throw ParseFailure(
-                    116, "a relation takes \(engine.limits.filterValues) objects at a time")
-            }
+            try checkIsFew(targets)
             filters.append(.among(operand: join.targetField, targets.map { .string($0) }))
         }
         if let end { filters.append(.not(.null(operand: "\(end).$guid"))) }

@@ -33,10 +33,31 @@ struct PlannedOperation: Sendable {
     /// The fields whose values the client does not know: those with an operator, and of a new
     /// object those with a default.
     let told: Set<String>
-    let edits: [RelationEdit]
+    var edits: [RelationEdit]
+}
 
-    /// Whether the object itself stays as it is.
-    var changesPairsOnly: Bool { verb == .put && change.fields.isEmpty && !edits.isEmpty }
+extension [PlannedOperation] {
+    /// The operations with all edits of one relation of one object in the last of them: the pairs
+    /// are looked up before any is changed, so that they are to be changed once.
+    func joiningEdits() -> [PlannedOperation] {
+        var joined = self
+        var former: [RecordKey: (number: Int, edit: RelationEdit)] = [:]
+        for (number, plan) in enumerated() {
+            for (index, edit) in plan.edits.enumerated() {
+                let model = edit.relation.model.name
+                let key = RecordKey(model: model, guid: plan.change.guid)
+                var all = edit
+                if let earlier = former[key] {
+                    joined[earlier.number].edits.removeAll { $0.relation.model.name == model }
+                    all = earlier.edit
+                    all.append(edit)
+                    joined[number].edits[index] = all
+                }
+                former[key] = (number, all)
+            }
+        }
+        return joined
+    }
 }
 
 extension ParseOperation {

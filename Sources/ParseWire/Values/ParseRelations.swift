@@ -33,12 +33,21 @@ struct ParseRelations: Sendable {
 struct RelationEdit: Sendable {
     let relation: ParseRelations.PairModel
     /// The guids, each once, in the order in which they were first named.
-    private var named: [String] = []
+    private(set) var named: [String] = []
     /// Whether the last operation with a guid adds it.
     private var isAdded: [String: Bool] = [:]
 
     var added: [String] { named.filter { isAdded[$0] == true } }
     var removed: [String] { named.filter { isAdded[$0] == false } }
+
+    /// Adds an operation on the same relation of the same object.
+    mutating func append(_ later: RelationEdit) {
+        for guid in later.named { set(guid, isAdded: later.isAdded[guid] == true) }
+    }
+
+    private mutating func set(_ guid: String, isAdded isAdding: Bool) {
+        if isAdded.updateValue(isAdding, forKey: guid) == nil { named.append(guid) }
+    }
 
     /// Reads `AddRelation`, `RemoveRelation` or a `Batch` of these. The mark of a relation says
     /// nothing. Throws 111 for another value, and for objects of another class.
@@ -74,7 +83,7 @@ struct RelationEdit: Sendable {
             guard let pointer = ParsePointer(object), pointer.className.hasSameBytes(as: target),
                 let guid = records.guid(of: pointer)
             else { throw .wrongRelation(relation, of: className) }
-            if isAdded.updateValue(isAdding, forKey: guid) == nil { named.append(guid) }
+            set(guid, isAdded: isAdding)
         }
     }
 }

@@ -107,6 +107,10 @@ struct BatchState {
             return known.guid.hasSameBytes(as: change.guid)
                 ? known : refusal(of: change, [Cause(.change(.changeIDReused))])
         }
+        if let whole = change.partOf, facts.outcomes[whole] != nil {
+            let revision = try record(change.guid)?.stored.revision
+            return Outcome(change, .accepted, revision: revision ?? 0)
+        }
         if let executed = outcome(ofExecuted: change) { return executed }
         let entries = history.count
         let outcome =
