@@ -60,6 +60,27 @@ struct ParseProfileTests {
         }
     }
 
+    /// Nothing of the account changes either.
+    @Test(arguments: ["none", "own"]) func staleChangeIsRefused(accounts: String) async throws {
+        let server = try await RunningServer.parse(["--parse-accounts", accounts])
+        let client = try await ParseClient.signedIn("a", to: server)
+        let path = "/users/\(client.userID)"
+        let changed = try await client.ask("PUT", path, ["city": "Bern"])
+        #expect(changed.header("ETag") == "\"2\"")
+        #expect(try await client.ask("GET", "/users/me").header("ETag") == "\"2\"")
+        var bodies: [[String: JSONValue]] = [["city": "Biel"]]
+        if accounts == "own" { bodies.append(["email": "a@x.org"]) }
+        for body in bodies {
+            let refused = try await client.ask("PUT", path, body, headers: ["If-Match": "\"1\""])
+            #expect(try refused.status == 412 && refused.parseCode() == 142, "\(refused.text)")
+            #expect(try refused.json().members?["object"]?.members?["city"] == "Bern")
+        }
+        #expect(try await client.get("GET", "/users/me")["email"] == nil)
+        let done = try await client.ask(
+            "PUT", path, ["city": "Biel"], headers: ["If-Match": "\"2\""])
+        #expect(done.status == 200 && done.header("ETag") == "\"3\"", "\(done.text)")
+    }
+
     /// A server into which the users `anna` and `bob` of a Parse server were imported, and a score
     /// that points to `anna`.
     private func serverWithImportedUsers() async throws -> RunningServer {
