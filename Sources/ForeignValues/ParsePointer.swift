@@ -1,6 +1,8 @@
+import DefinitionModel
 package import JSON
 
-/// A pointer as clients of Parse write it: the object that it names need not exist.
+/// A pointer as clients of Parse write it: the object that it names need not exist. Pointers are
+/// compared by bytes, as ids are.
 package struct ParsePointer: Hashable, Sendable {
     package let className: String
     package let objectID: String
@@ -8,6 +10,11 @@ package struct ParsePointer: Hashable, Sendable {
     package init(className: String, objectID: String) {
         self.className = className
         self.objectID = objectID
+    }
+
+    package static func == (left: ParsePointer, right: ParsePointer) -> Bool {
+        left.objectID.hasSameBytes(as: right.objectID)
+            && left.className.hasSameBytes(as: right.className)
     }
 }
 

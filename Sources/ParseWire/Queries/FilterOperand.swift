@@ -121,6 +121,15 @@ struct FilterOperand {
         }
     }
 
+    /// Whether it is a date, or the time of a creation or change.
+    var isTime: Bool {
+        switch kind {
+        case .time: true
+        case .field(let field, _): field.type.name == .date
+        case .objectID, .username, .inside, .missing: false
+        }
+    }
+
     var isWhole: Bool {
         guard case .field(let field, _) = kind else { return false }
         return field.type.name == .integer
@@ -148,5 +157,5 @@ struct FilterOperand {
 }
 
 extension JSONValue {
-    fileprivate var isText: Bool { if case .string = self { true } else { false } }
+    var isText: Bool { if case .string = self { true } else { false } }
 }

@@ -144,7 +144,7 @@ extension ParseExchange {
 
 extension String {
     /// As a part of a path.
-    fileprivate var percentEncoded: String? {
+    var percentEncoded: String? {
         addingPercentEncoding(withAllowedCharacters: .urlHostAllowed)
     }
 }

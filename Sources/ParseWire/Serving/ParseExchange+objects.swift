@@ -50,8 +50,9 @@ extension ParseExchange {
         guard operation.verb == .post, case .string(let id)? = done.members["objectId"] else {
             return done.answer
         }
+        let path = [operation.className, id].map { $0.percentEncoded ?? $0 }
         var answer = ParseAnswer.created(
-            done.members, at: "\(base)/classes/\(operation.className)/\(id)")
+            done.members, at: "\(base)/classes/\(path.joined(separator: "/"))")
         answer.revision = done.revision
         return answer
     }
@@ -241,9 +242,12 @@ extension ParseExchange {
         let name = operation.className
         guard let model = rules(ofClass: name) else { throw .unknownClass(name) }
         guard let record = records[ParsePointer(className: name, objectID: id)] else {
-            throw ParseFailure(104, "an object id has 1 to \(RecordNaming.maxLength) characters")
+            throw .badID
         }
         let isCreation = operation.verb == .post
+        if isCreation, let id = operation.body["objectId"], id != .null, !id.isText {
+            throw .badID
+        }
         let fields =
             operation.verb == .delete
             ? [:] : try operation.fields(of: model, relations, in: records)
@@ -360,6 +364,9 @@ extension ParseOperation {
 }
 
 extension ParseFailure {
+    fileprivate static let badID = ParseFailure(
+        104, "an object id is a text of 1 to \(RecordNaming.maxLength) characters without U+0000")
+
     /// A transaction that failed is not to be sent again as it was.
     fileprivate var ofTransaction: ParseFailure {
         var failure = ParseFailure(status: 400, code: code, message)

@@ -3,7 +3,7 @@ import Hashing
 
 /// Derives the guids of records that wires with opaque ids create.
 ///
-/// Such an id is any text of 1 to 255 characters, unique in its model for good. The guid is a UUID
+/// Such an id is any text of 1 to 255 characters without U+0000, unique in its model for good. The guid is a UUID
 /// of version 8 (RFC 9562, section 5.8): the beginning of an HMAC-SHA256 of model and id under a
 /// secret key of the environment. The same id always gives the same guid, so references need no
 /// look-up, and nobody else can compute the guid of an id.
@@ -53,10 +53,11 @@ package struct RecordNaming: Sendable {
         guid.count == 36 && guid[14] == UInt8(ascii: "8")
     }
 
-    /// Returns nil if the id is empty or too long. Ids are compared by bytes.
+    /// Returns nil if the id is empty or too long, or has a zero byte, with which some databases end
+    /// a text. Ids are compared by bytes.
     package func guid(of name: String, in model: String) -> String? {
         guard !name.isEmpty, name.utf8.count <= 3 * Self.maxLength,
-            name.utf16.count <= Self.maxLength
+            name.utf16.count <= Self.maxLength, !name.utf8.contains(0)
         else { return nil }
         // Names of models have no zero byte.
         var bytes = Array(keyed.hash.hash(Array(model.utf8) + [0] + Array(name.utf8)).prefix(16))
@@ -87,7 +88,7 @@ package struct RecordID: Hashable, Sendable {
 
 extension Engine {
     /// Returns the record that each id stands for, whether it exists or not; nil for an id that is
-    /// empty or too long.
+    /// empty, too long or has a zero byte.
     ///
     /// An id in the form of a UUID is the guid, unless a record of another model has that guid.
     /// Throws if the engine was created without a `RecordNaming`.
