@@ -248,6 +248,9 @@ struct ParseFilterTests {
         #"{"meta":{"$regex":"a","$options":"m"}}"#,
         #"{"meta":{"$in":[{"$gt":1}]}}"#, #"{"text":{"$in":[{"$regex":"a"}]}}"#,
         #"{"text":{"$nin":[{"$regex":"a"}]}}"#,
+        #"{"when":{"$lt":{"$relativeTime":"1 day ago"}}}"#, #"{"count":{"$eq":{"$gt":5}}}"#,
+        #"{"count":{"$ne":{"$foo":1}}}"#, #"{"meta.a":{"$gt":{"$foo":1}}}"#,
+        #"{"when":{"$gt":"today"}}"#, #"{"createdAt":{"$lte":"2020-01-01 00:00:00"}}"#,
     ])
     func isRefused(json: String) { #expect(throws: ParseFailure.self) { try filter(json) } }
 }

@@ -21,6 +21,7 @@ extension ParseFilter {
         _ word: String, _ value: JSONValue, inside place: FilterOperand.InnerPath,
         beside members: [String: JSONValue]
     ) throws(ParseFailure) -> QueryFilter {
+        if Self.wordsOfValues.contains(word) { try Self.checkAreValues([value], of: word) }
         switch word {
         case "$eq": return place.equals(value)
         case "$ne": return .not(place.equals(value))

@@ -60,6 +60,7 @@ struct ParseFilter {
         _ word: String, _ value: JSONValue, _ operand: FilterOperand,
         beside members: [String: JSONValue]
     ) throws(ParseFailure) -> QueryFilter {
+        if Self.wordsOfValues.contains(word) { try Self.checkAreValues([value], of: word) }
         switch word {
         case "$eq": return try equality(value, operand)
         case "$ne": return .not(try equality(value, operand))
@@ -91,6 +92,9 @@ struct ParseFilter {
 // MARK: - Values
 
 extension ParseFilter {
+    /// The operators that compare with one value.
+    static let wordsOfValues: Set = ["$eq", "$ne", "$lt", "$lte", "$gt", "$gte"]
+
     private func equality(
         _ json: JSONValue, _ operand: FilterOperand
     ) throws(ParseFailure) -> QueryFilter {
@@ -118,8 +122,8 @@ extension ParseFilter {
         return parts.count == 1 ? parts[0] : .or(parts)
     }
 
-    /// Throws 102 for operators among the values of a list, such as `{"$regex":"a"}`. As values,
-    /// they would find nothing.
+    /// Throws 102 for operators among values, such as `{"$regex":"a"}`. As values, they would find
+    /// nothing.
     static func checkAreValues(
         _ elements: [JSONValue], of word: String
     ) throws(ParseFailure) {
@@ -142,15 +146,16 @@ extension ParseFilter {
         return .compare(word, operand: name, with: .value(value))
     }
 
-    /// Nil for a value of another type. Throws 107 for a `Date` that is none: what it is compared
-    /// with would be missing in the answer, as if it were deleted.
+    /// Nil for a value of another type. Throws 107 for a `Date` that is none, and for a text that is
+    /// no time in the place of one: what it is compared with would be missing in the answer, as if
+    /// it were deleted.
     private func value(
         _ json: JSONValue, of operand: FilterOperand, isOrdered: Bool = false
     ) throws(ParseFailure) -> JSONValue? {
-        if case .object(let members) = json, members["__type"] == "Date",
+        if json.isDate || isOrdered && operand.isTime && json.isText,
             parseMilliseconds(json) == nil
         {
-            throw .badJSON("'iso' of a Date is a time such as 2026-11-21T05:58:23.176Z")
+            throw .badJSON("a Date is a time such as 2026-11-21T05:58:23.176Z")
         }
         return operand.value(json, in: records, isOrdered: isOrdered)
     }
@@ -195,6 +200,8 @@ extension ParseFilter {
 }
 
 extension JSONValue {
+    fileprivate var isDate: Bool { member("__type") == "Date" }
+
     /// Whether it is an object with a key such as `$gt`.
     var hasOperators: Bool {
         guard case .object(let members) = self else { return false }
