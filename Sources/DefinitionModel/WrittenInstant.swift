@@ -157,9 +157,17 @@ package func withQuotedInstant(
 
 private let preciseInstantBytes = 24
 
-/// From the year 0 to the year 9999.
+/// The year 0 begins, and the year 9999 ends.
+private let firstPreciseInstant: Int64 = -62_167_219_200_000
+private let lastPreciseInstant: Int64 = 253_402_300_799_999
+
 private func hasYearOfFourDigits(_ milliseconds: Int64) -> Bool {
-    (-62_167_219_200_000..<253_402_300_800_000).contains(milliseconds)
+    (firstPreciseInstant...lastPreciseInstant).contains(milliseconds)
+}
+
+/// The nearest time whose year has four digits, for clients that read no others.
+package func nearestPreciseInstant(milliseconds: Int64) -> Int64 {
+    min(max(milliseconds, firstPreciseInstant), lastPreciseInstant)
 }
 
 /// Writes the 24 bytes of a time whose year has four digits.

@@ -1,4 +1,5 @@
 import JSON
+import SyncProtocol
 import Testing
 
 @Suite("Clients of Parse find objects")
@@ -163,6 +164,25 @@ struct ParseFindTests {
         let found = try await client.find(
             "Score", ["where": .object(["objectId": "s2"]), "include": "game"])
         #expect(found.count == 1 && found.first?["game"] == nil)
+    }
+
+    /// Only native clients can set it. Clients of Parse read years of four digits only.
+    @Test func dateBeyondFourDigitsIsNearest() async throws {
+        let server = try await RunningServer.parse()
+        let client = try await ParseClient.signedIn("a", to: server)
+        let native = try server.client("a")
+        let change = ChangeMessage(
+            id: "1", action: .create, model: "Score",
+            guid: "00000000-0000-4000-8000-000000000001",
+            fields: ["player": "a", "at": .integer(253_402_300_800_000)])
+        #expect(try await native.sync([change]).outcomes.map(\.outcome) == [.accepted])
+        var score = try #require(try await client.find("Score").first)
+        #expect(score["at"]?.members?["iso"] == "9999-12-31T23:59:59.999Z")
+        score["player"] = "b"
+        _ = try await client.get("PUT", "/classes/Score/\(change.guid)", score)
+        let record = try await native.sync().records.first
+        #expect(record?.fields?["at"] == .integer(253_402_300_800_000))
+        #expect(record?.fields?["player"] == "b")
     }
 
     /// They are about the database behind a Parse server.

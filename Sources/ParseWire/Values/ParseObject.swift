@@ -91,9 +91,9 @@ struct ParseObject {
         case .integer, .boolean: return JSONValue(value)
         case .decimal(let number): return .decimal(number.description)
         case .date(let milliseconds):
+            let nearest = nearestPreciseInstant(milliseconds: milliseconds)
             return .object([
-                "__type": .string("Date"),
-                "iso": .string(preciseInstant(milliseconds: milliseconds)),
+                "__type": .string("Date"), "iso": .string(preciseInstant(milliseconds: nearest)),
             ])
         case .file(let file):
             let name = JSONValue.string(file.parseName)

@@ -376,12 +376,14 @@ extension JSONValue {
 }
 
 extension FieldValue {
-    /// Nil for what is no number.
+    /// As clients that know no revisions hold it: of a time, the nearest with a year of four digits.
+    /// Nil for what is neither number nor time.
     fileprivate var binary: Double? {
         switch self {
         case .integer(let number): Double(number)
         case .decimal(let number): Double(number.description)
-        case .text, .boolean, .date, .reference, .file: nil
+        case .date(let milliseconds): Double(nearestPreciseInstant(milliseconds: milliseconds))
+        case .text, .boolean, .reference, .file: nil
         }
     }
 }
