@@ -21,8 +21,9 @@ package struct Change: Hashable, Sendable {
     /// Whether it is made from the record's state at its turn, for clients that know no revisions.
     /// Such an update or deletion has no base, meets no conflict, and is refused if the record is
     /// deleted. A number that rounds to the same binary one of 64 bits as the present number is no
-    /// change, and neither is the nearest time of four digits' years to a present one beyond. Only such an update, and one that is refused if it is stale, may add to a field or
-    /// edit a part of it.
+    /// change, and neither is the nearest time with a year of four digits to a present one beyond.
+    /// Only such an update, and one that is refused if it is stale, may add to a field or edit a
+    /// part of it.
     package let followsPresent: Bool
     /// Whether it only asks whether its author sees the record, in the state that it names: an
     /// update without fields, for changes of other records beside it, whose rights decide. It needs

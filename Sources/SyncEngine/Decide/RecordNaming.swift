@@ -3,10 +3,10 @@ import Hashing
 
 /// Derives the guids of records that wires with opaque ids create.
 ///
-/// Such an id is any text of 1 to 255 characters without U+0000, unique in its model for good. The guid is a UUID
-/// of version 8 (RFC 9562, section 5.8): the beginning of an HMAC-SHA256 of model and id under a
-/// secret key of the environment. The same id always gives the same guid, so references need no
-/// look-up, and nobody else can compute the guid of an id.
+/// Such an id is any text of 1 to 255 characters without U+0000, unique in its model for good. The
+/// guid is a UUID of version 8 (RFC 9562, section 5.8): the beginning of an HMAC-SHA256 of model and
+/// id under a secret key of the environment. The same id always gives the same guid, so references
+/// need no look-up, and nobody else can compute the guid of an id.
 package struct RecordNaming: Sendable {
     /// In UTF-16 code units, as the clients count.
     package static let maxLength = 255
