@@ -50,7 +50,8 @@ struct LittlePages: Sendable {
             WITH ORDINALITY AS wanted (after, most, most_bytes, skips_deleted, number)
         LEFT JOIN LATERAL (
             \(RecordScan.selection(
-                from: withoutLargeFields, after: "wanted.after", limit: "wanted.most", bytes: "wanted.most_bytes",
+                from: withoutLargeFields, after: "wanted.after", limit: "wanted.most",
+                bytes: "wanted.most_bytes",
                 skipsDeleted: "wanted.skips_deleted"))
         ) AS page ON true
         WHERE environments.id = $1 ORDER BY number, page.sequence

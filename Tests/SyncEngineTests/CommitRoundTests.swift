@@ -48,7 +48,8 @@ struct CommitRoundTests {
         #expect(found.answers.count == decided)
     }
 
-    /// To find the records that name a file takes long, and each call of a transaction waits for it.
+    /// To find the records that name a file takes long, and each call of a transaction waits for
+    /// it.
     @Test(
         arguments: [
             (["theirs", "theirs"], [], 1), (["theirs", "own", "theirs"], [], 2),

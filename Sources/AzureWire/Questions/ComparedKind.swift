@@ -36,8 +36,9 @@ enum ComparedKind: Hashable, Sendable {
 
     /// A constant as one of this kind, as far as clients write it so; nil for any other.
     ///
-    /// The original servers kept true and false as 1 and 0, with which clients compare them. Clients
-    /// take a text that looks like a time for one, and keep a date without a time as a text.
+    /// The original servers kept true and false as 1 and 0, with which clients compare them.
+    /// Clients take a text that looks like a time for one, and keep a date without a time as a
+    /// text.
     func value(_ constant: FieldValue) -> FieldValue? {
         switch (self, constant) {
         case (.boolean, .integer(let number)) where number == 0 || number == 1:

@@ -177,8 +177,8 @@ extension AzureCall {
         return try await !engine.find(query, of: table.model.name, for: caller).found.isEmpty
     }
 
-    /// Returns the guids for which the ids of related rows stand in a new row, whose answer does not
-    /// tell a row that the caller does not see from none.
+    /// Returns the guids for which the ids of related rows stand in a new row, whose answer does
+    /// not tell a row that the caller does not see from none.
     func guids(
         of edit: RowEdit, in table: Table
     ) async throws -> @Sendable (_ id: String, _ model: String) -> String? {

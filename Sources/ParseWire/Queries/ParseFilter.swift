@@ -146,9 +146,9 @@ extension ParseFilter {
         return .compare(word, operand: name, with: .value(value))
     }
 
-    /// Nil for a value of another type. Throws 107 for a `Date` that is none, and for a text that is
-    /// no time in the place of one: what it is compared with would be missing in the answer, as if
-    /// it were deleted.
+    /// Nil for a value of another type. Throws 107 for a `Date` that is none, and for a text that
+    /// is no time in the place of one: what it is compared with would be missing in the answer, as
+    /// if it were deleted.
     private func value(
         _ json: JSONValue, of operand: FilterOperand, isOrdered: Bool = false
     ) throws(ParseFailure) -> JSONValue? {

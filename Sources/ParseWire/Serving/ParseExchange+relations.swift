@@ -15,8 +15,8 @@ extension ParseExchange {
     var relations: ParseRelations { ParseRelations(definition) }
 
     /// The changes that put pairs in place, and remove others. A pair that is there already is not
-    /// made again. A repeat of the request finds other pairs, and changes none of them: what it asks
-    /// for is part of the change `id` of the object.
+    /// made again. A repeat of the request finds other pairs, and changes none of them: what it
+    /// asks for is part of the change `id` of the object.
     func changes(
         for edit: RelationEdit, of owner: String, named id: String, for caller: Caller
     ) async throws -> [Change] {

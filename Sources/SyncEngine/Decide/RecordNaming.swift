@@ -4,9 +4,9 @@ import Hashing
 /// Derives the guids of records that wires with opaque ids create.
 ///
 /// Such an id is any text of 1 to 255 characters without U+0000, unique in its model for good. The
-/// guid is a UUID of version 8 (RFC 9562, section 5.8): the beginning of an HMAC-SHA256 of model and
-/// id under a secret key of the environment. The same id always gives the same guid, so references
-/// need no look-up, and nobody else can compute the guid of an id.
+/// guid is a UUID of version 8 (RFC 9562, section 5.8): the beginning of an HMAC-SHA256 of model
+/// and id under a secret key of the environment. The same id always gives the same guid, so
+/// references need no look-up, and nobody else can compute the guid of an id.
 package struct RecordNaming: Sendable {
     /// In UTF-16 code units, as the clients count.
     package static let maxLength = 255
@@ -53,8 +53,8 @@ package struct RecordNaming: Sendable {
         guid.count == 36 && guid[14] == UInt8(ascii: "8")
     }
 
-    /// Returns nil if the id is empty or too long, or has a zero byte, with which some databases end
-    /// a text. Ids are compared by bytes.
+    /// Returns nil if the id is empty or too long, or has a zero byte, with which some databases
+    /// end a text. Ids are compared by bytes.
     package func guid(of name: String, in model: String) -> String? {
         guard !name.isEmpty, name.utf8.count <= 3 * Self.maxLength,
             name.utf16.count <= Self.maxLength, !name.utf8.contains(0)

@@ -376,8 +376,8 @@ extension JSONValue {
 }
 
 extension FieldValue {
-    /// As clients that know no revisions hold it: of a time, the nearest with a year of four digits.
-    /// Nil for what is neither number nor time.
+    /// As clients that know no revisions hold it: of a time, the nearest with a year of four
+    /// digits. Nil for what is neither number nor time.
     fileprivate var binary: Double? {
         switch self {
         case .integer(let number): Double(number)

@@ -66,9 +66,9 @@ package struct PreviousReadPolicies: Sendable {
         }
     }
 
-    /// Whether a record with a last change at a stamp certainly showed the asker a field since then,
-    /// under any of the earlier rights that ended after another moment too. A field that had other
-    /// names counts only if all of them were shown: one may have been that of another field.
+    /// Whether a record with a last change at a stamp certainly showed the asker a field since
+    /// then, under any of the earlier rights that ended after another moment too. A field that had
+    /// other names counts only if all of them were shown: one may have been that of another field.
     package func onceShowed(
         _ field: Field, of ownership: Ownership, since stamp: Instant, endingAfter moment: Instant
     ) -> Bool {
