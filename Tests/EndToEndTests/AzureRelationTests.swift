@@ -114,16 +114,17 @@ import Testing
             let edited = try await client.row("PATCH", path, new)
             #expect(edited["folder"] == shown["folder"] && edited["text"] == new["text"])
             let other = try await client.ask("PATCH", "/tables/note/of-none", new)
-            #expect(other.status == 400 && other.text.contains("refers to no record"))
+            #expect(other.status == 400 && other.text.contains("no record"), "\(other.text)")
             let created = try await client.ask("POST", "/tables/note", new)
-            #expect(created.status == 400 && created.text.contains("refers to no record"))
+            #expect(created.status == 400 && created.text.contains("no record"), "\(created.text)")
         }
         #expect(try await owner.row("GET", path)["folder"] == "hidden")
         try await make(client, "folder", "mine")
         #expect(try await client.row("PATCH", path, ["folder": "mine"])["folder"] == "mine")
         let back = try await client.ask("PATCH", path, ["folder": "hidden"])
         #expect(back.status == 400, "\(back.text)")
-        #expect(try await client.row("PATCH", path, ["folder": ""])["folder"] == .null)
+        let emptied = try await client.row("PATCH", path, ["folder": ""])
+        #expect(emptied["folder"] ?? .null == .null)
     }
 
     /// Each id counts once, whatever names its model had.

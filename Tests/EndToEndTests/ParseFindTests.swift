@@ -180,7 +180,7 @@ struct ParseFindTests {
         #expect(score["at"]?.members?["iso"] == "9999-12-31T23:59:59.999Z")
         score["player"] = "b"
         _ = try await client.get("PUT", "/classes/Score/\(change.guid)", score)
-        let record = try await native.sync().records.first
+        let record = try await native.sync().records.first { $0.guid == change.guid }
         #expect(record?.fields?["at"] == .integer(253_402_300_800_000))
         #expect(record?.fields?["player"] == "b")
     }

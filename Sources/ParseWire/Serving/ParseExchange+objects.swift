@@ -264,7 +264,8 @@ extension ParseExchange {
                 model: model.model.name, guid: record.guid, baseRevision: operation.ifRevision,
                 fields: fields, isRefusedIfStale: operation.ifRevision != nil,
                 followsPresent: !isCreation && operation.ifRevision == nil,
-                onlyAsks: operation.verb == .put && fields.isEmpty && !edits.isEmpty,
+                onlyAsks: operation.verb == .put && fields.isEmpty
+                    && (!edits.isEmpty || operation.ifRevision != nil),
                 name: isCreation ? record.name : nil),
             id: id, body: operation.body,
             told: operation.told(setting: fields, of: model.model), edits: edits)

@@ -59,11 +59,7 @@ private func decideUpdate(
     guard case .record(let record, let base) = found else {
         return state.refusal(of: change, prepared.faults + found.causes)
     }
-    if change.onlyAsks {
-        return record.stored.isDeleted
-            ? state.refusal(of: change, [Cause(.change(.recordDeleted))])
-            : try leave(record, as: change, base, model, in: &state)
-    }
+    if change.onlyAsks { return try answer(change, about: record, base, model, in: &state) }
     state.countEdits(of: change, on: record)
     let sums =
         change.followsPresent || change.isRefusedIfStale
@@ -87,8 +83,8 @@ private func decideUpdate(
     guard more.isEmpty else { return state.refusal(of: change, more) }
 
     if changing.isEmpty, change.action == .update {
-        var outcome = try leave(record, as: change, base, model, in: &state)
-        if outcome.kind == .accepted { outcome.results = sums.values }
+        var outcome = Outcome(change, .accepted, revision: record.stored.revision)
+        outcome.results = sums.values
         return outcome
     }
     let edit = Edit(change: change, base: base, fields: changing, model: model)
@@ -97,23 +93,23 @@ private func decideUpdate(
     return outcome
 }
 
-/// Decides an update that changes nothing. Values that the record has already replace nothing, so
-/// they are not stale. Without values, the state of the record is all that the update is about.
-private func leave(
-    _ record: WorkingRecord, as change: Change, _ base: Int64, _ model: ModelRules,
+/// Decides a change that only asks: whether the record is there, in the state that it names.
+private func answer(
+    _ question: Change, about record: WorkingRecord, _ base: Int64, _ model: ModelRules,
     in state: inout BatchState
 ) throws(StoreError) -> Outcome {
+    guard !record.stored.isDeleted else {
+        return state.refusal(of: question, [Cause(.change(.recordDeleted))])
+    }
     let revision = record.stored.revision
-    if change.isRefusedIfStale, change.fields.isEmpty,
-        !state.knowsValues(of: record, base: base)
-    {
-        let edit = Edit(change: change, base: base, fields: [:], model: model)
+    if question.isRefusedIfStale, !state.knowsValues(of: record, base: base) {
+        let edit = Edit(change: question, base: base, fields: [:], model: model)
         let isMerged = try merges(edit, into: record, in: &state)
         guard isMerged, !state.author.lacksHistory else {
-            return state.refusal(of: change, [Cause(.change(.stale(revision: revision)))])
+            return state.refusal(of: question, [Cause(.change(.stale(revision: revision)))])
         }
     }
-    return Outcome(change, .accepted, revision: revision)
+    return Outcome(question, .accepted, revision: revision)
 }
 
 extension Outcome {
