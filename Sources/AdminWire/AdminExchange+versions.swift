@@ -22,22 +22,30 @@ extension AdminExchange {
         let xml = body.text("xml")
         let definition = try definition(sent: xml)
         try checkLabels()
-        try await checkRoom()
         let version = EnvironmentVersion(
             digest: definition.digest, fingerprint: definition.fingerprint,
             source: Array(xml.utf8), deployedAt: now, sequence: nil, author: actor,
             application: definition.applicationName)
-        let tag = body.text("tag")
-        let holder = try await storing { () async throws(StoreError) in
-            try await desk.store.holder(ofTag: tag, otherThan: version)
+        let present = try await storing { () async throws(StoreError) in
+            try await desk.store.catalogVersion(equalTo: version)
         }
-        if let holder { throw HTTPFailure.tagTaken(tag, by: holder) }
-        try await log(target: definition.fingerprint, after: labels)
+        try await checkTag(otherThan: present?.number)
+        if let present { try checkMayReplaceLabels(of: present) } else { try await checkRoom() }
+        try await log(target: definition.fingerprint, before: present?.json, after: labels)
         let number = try await storing { () async throws(StoreError) in
             try await desk.store.addToCatalog(version)
         }
         try await label(number)
         return .json(try await catalogVersion("\(number)").json, status: .created)
+    }
+
+    /// Throws `tagTaken` if another version has the tag of the request.
+    private func checkTag(otherThan number: Int64?) async throws {
+        let tag = body.text("tag")
+        let holder = try await storing { () async throws(StoreError) in
+            try await desk.store.holder(ofTag: tag, otherThan: number)
+        }
+        if let holder { throw HTTPFailure.tagTaken(tag, by: holder) }
     }
 
     /// Versions are numbered from 1 and never removed, so the last number is their count.
@@ -55,20 +63,27 @@ extension AdminExchange {
     func labelVersion() async throws -> Response {
         let version = try await catalogVersion(try context.pathPart("version"))
         try checkLabels()
-        try checkMayMove(version.tag)
+        try checkMayReplaceLabels(of: version)
         try await log(target: "\(version.number)", before: version.json, after: labels)
         try await label(version.number)
         return .json(try await catalogVersion("\(version.number)").json)
     }
 
     /// Tags choose the versions of clients: taking one away from its version changes what
-    /// production answers. Another version gets it only then.
-    private func checkMayMove(_ tag: String) throws {
-        guard !tag.isEmpty, let new = body.optionalText("tag"), !new.hasSameBytes(as: tag) else {
-            return
+    /// production answers. Another version gets it only then. An import of a version that is there
+    /// already must not be a way around this.
+    private func checkMayReplaceLabels(of version: CatalogVersion) throws {
+        func isReplaced(_ present: String, by name: String) -> Bool {
+            guard !present.isEmpty, let new = body.optionalText(name) else { return false }
+            return !new.hasSameBytes(as: present)
         }
         do throws(AdminRefusal) {
-            try AdminAccess.designersAgain.decide(caller, in: nil, at: now)
+            if isReplaced(version.tag, by: "tag") {
+                try AdminAccess.designersAgain.decide(caller, in: nil, at: now)
+            }
+            if isReplaced(version.note, by: "note") {
+                try AdminAccess.designers.decide(caller, in: nil, at: now)
+            }
         } catch {
             throw HTTPFailure(error)
         }

@@ -103,7 +103,7 @@ extension AdminAccess {
     static let everyScope = AdminAccess.scopes(Set(AdminScope.allCases))
     static let lookers = AdminAccess.scopes([.viewer, .keeper, .designer])
     static let keepers = AdminAccess.scopes([.keeper, .designer])
-    static let designers = AdminAccess.scopes([.designer])
+    package static let designers = AdminAccess.scopes([.designer])
     static let userChanges = AdminAccess.scopes([.keeper, .designer], password: .beyondTest)
     static let designersInSession = AdminAccess.scopes(
         [.designer], password: .alwaysInSession)

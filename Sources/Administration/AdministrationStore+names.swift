@@ -11,14 +11,11 @@ extension AdministrationStore {
         return try await catalogVersion(tag: name)
     }
 
-    /// Returns the number of the version that has a tag; nil if none has it, or the version that is
-    /// to be added is in the catalog already and has it.
+    /// Returns the number of the version that has a tag; nil if none has it, or `number`.
     package func holder(
-        ofTag tag: String, otherThan version: EnvironmentVersion
+        ofTag tag: String, otherThan number: Int64?
     ) async throws(StoreError) -> Int64? {
         guard !tag.isEmpty, let holder = try await catalogVersion(tag: tag) else { return nil }
-        let source = try await catalogSource(holder.number)
-        let isSame = holder.fingerprint == version.fingerprint && source == version.source
-        return isSame ? nil : holder.number
+        return holder.number == number ? nil : holder.number
     }
 }

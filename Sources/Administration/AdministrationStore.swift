@@ -15,6 +15,11 @@ package protocol AdministrationStore: DraftStore {
     /// Returns the version with a tag.
     func catalogVersion(tag: String) async throws(StoreError) -> CatalogVersion?
 
+    /// Returns the version with the bytes and the fingerprint of one that is to be added.
+    func catalogVersion(
+        equalTo version: EnvironmentVersion
+    ) async throws(StoreError) -> CatalogVersion?
+
     /// Returns the `application.xml` of a version, byte for byte.
     func catalogSource(_ number: Int64) async throws(StoreError) -> [UInt8]?
 

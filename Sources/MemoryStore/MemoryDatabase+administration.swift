@@ -17,6 +17,16 @@ extension MemoryDatabase: AdministrationStore {
         return try catalog(before: nil, limit: .max).first { $0.tag == tag }
     }
 
+    package func catalogVersion(
+        equalTo version: EnvironmentVersion
+    ) throws(StoreError) -> CatalogVersion? {
+        let present = read().administration
+        let place = present.catalog.firstIndex {
+            $0.version.fingerprint == version.fingerprint && $0.version.source == version.source
+        }
+        return place.flatMap { present.version(Int64($0) + 1) }
+    }
+
     package func catalogSource(_ number: Int64) throws(StoreError) -> [UInt8]? {
         let present = read().administration
         return present.version(number).map { present.catalog[Int($0.number) - 1].version.source }

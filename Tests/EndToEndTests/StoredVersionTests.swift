@@ -136,6 +136,38 @@ import Testing
         #expect(same.exitCode == 0 && same.errors.contains("version 1"), "\(same.errors)")
     }
 
+    /// An import of what is there already is a change of its labels, which deployers must not have.
+    @Test func importTakesNoLabelAwayWithoutRight() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let designer = try await server.operatorSession("dora", "designer")
+        let deployer = try await server.adminToken("deployer", as: designer).secret
+        let site = server.site
+        try await site.sql("UPDATE operator_sessions SET confirmed_at = 1")
+        let xml = try await site.waggle("versions", "show", "1").output
+        func add(
+            _ tag: String, _ note: String? = nil, as caller: AdminCredentials
+        ) async throws -> String? {
+            var members: [String: JSONValue] = ["xml": .string(xml), "tag": .string(tag)]
+            members["note"] = note.map { .string($0) }
+            let body = JSONValue.object(members).text
+            let answer = try await server.admin("POST", "versions", body, as: caller)
+            return answer.status == 201 ? nil : try answer.error().code
+        }
+        #expect(try await add("spring", "first", as: deployer) == nil)
+        #expect(try await add("spring", "first", as: deployer) == nil)
+        for tag in ["", "gone", "Spring"] {
+            #expect(try await add(tag, as: deployer) == "scopeTooNarrow")
+            #expect(try await add(tag, as: designer) == "passwordNeeded")
+        }
+        #expect(try await add("spring", "second", as: deployer) == "scopeTooNarrow")
+        #expect(try await add("spring", "second", as: designer) == nil)
+        #expect(try await site.waggle("versions", "show", "spring").exitCode == 0)
+        let entry = try await site.waggle("activity").output.split(separator: "\n").first ?? ""
+        #expect(entry.contains("importVersion") && entry.contains("first"), "\(entry)")
+        let moved = try await site.waggle("versions", "import", site.definition, "--tag", "next")
+        #expect(moved.errors.contains("version 1 lost the tag 'spring'"), "\(moved.errors)")
+    }
+
     @Test func lockedEnvironmentTakesDeploymentsOfDeployers() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let designer = try await server.operatorSession("dora", "designer")

@@ -73,7 +73,10 @@ struct CatalogTests {
             digest: "digest", fingerprint: "one", source: [1], deployedAt: .init(milliseconds: 6),
             sequence: nil)
         #expect(try await bench.store.addToCatalog(version("one")) == 1)
+        #expect(try await bench.store.catalogVersion(equalTo: changed) == nil)
         #expect(try await bench.store.addToCatalog(changed) == 2)
+        #expect(try await bench.store.catalogVersion(equalTo: changed)?.number == 2)
+        #expect(try await bench.store.catalogVersion(equalTo: version("one"))?.number == 1)
         #expect(try await bench.store.addToCatalog(version("one", author: "ben")) == 1)
         #expect(try await bench.store.catalogVersion(1)?.author == "ann")
     }

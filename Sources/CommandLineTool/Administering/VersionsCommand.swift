@@ -141,8 +141,11 @@ struct ImportVersion: AsyncParsableCommand {
                 source: file.bytes, deployedAt: .now, sequence: nil,
                 author: DeploymentAuthor.tool.name,
                 application: file.definition.applicationName)
+            let present = try await database.calling { store throws(StoreError) in
+                try await store.catalogVersion(equalTo: version)
+            }
             let holder = try await database.calling { store throws(StoreError) in
-                try await store.holder(ofTag: tag ?? "", otherThan: version)
+                try await store.holder(ofTag: tag ?? "", otherThan: present?.number)
             }
             if let holder { throw ToolFailure(tag: tag ?? "", takenBy: holder) }
             try await database.log(.importVersion, target: version.fingerprint)
@@ -150,7 +153,11 @@ struct ImportVersion: AsyncParsableCommand {
                 try await store.addToCatalog(version)
             }
             if tag != nil || note != nil {
-                try await database.label(number, tag: tag, note: note)
+                try await database.label(
+                    number, tag: tag, note: note, replacing: present?.json)
+            }
+            if let tag, let former = present?.tag, !former.isEmpty, former != tag {
+                Terminal.printMessage("warning: version \(number) lost the tag '\(former)'")
             }
             Terminal.printMessage("this is version \(number)")
         }

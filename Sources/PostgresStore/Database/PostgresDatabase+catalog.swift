@@ -32,6 +32,19 @@ extension PostgresDatabase {
         }
     }
 
+    package func catalogVersion(
+        equalTo version: EnvironmentVersion
+    ) async throws(StoreError) -> CatalogVersion? {
+        try await ask { transaction in
+            try transaction.rows(
+                """
+                SELECT \(catalogColumns) FROM catalog WHERE fingerprint = $1 AND source = $2
+                ORDER BY number LIMIT 1
+                """, [.text(version.fingerprint), .bytes(version.source)]
+            ).map { try CatalogVersion(row: &$0) }.first
+        }
+    }
+
     package func catalogSource(_ number: Int64) async throws(StoreError) -> [UInt8]? {
         try await ask { transaction in
             try transaction.rows(

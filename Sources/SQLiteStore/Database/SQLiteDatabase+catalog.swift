@@ -37,6 +37,20 @@ extension SQLiteDatabase {
         }
     }
 
+    package func catalogVersion(
+        equalTo version: EnvironmentVersion
+    ) async throws(StoreError) -> CatalogVersion? {
+        try await read { db in
+            try Row.fetchOne(
+                db,
+                sql: """
+                    SELECT \(catalogColumns) FROM catalog WHERE fingerprint = ? AND source = ?
+                    ORDER BY number LIMIT 1
+                    """, arguments: [version.fingerprint, Data(version.source)]
+            ).map(CatalogVersion.init(row:))
+        }
+    }
+
     package func catalogSource(_ number: Int64) async throws(StoreError) -> [UInt8]? {
         try await read { db in
             try Data.fetchOne(
