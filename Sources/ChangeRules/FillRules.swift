@@ -44,6 +44,12 @@ package struct FillRules: Hashable, Sendable {
         byModel[model]?.map(\.field.name) ?? []
     }
 
+    /// The unique fields of a model that have a rule. Of the records to which it gives one value,
+    /// only one can have it.
+    package func uniqueFields(ofModel model: String) -> [Field] {
+        byModel[model]?.map(\.field).filter(\.isUnique) ?? []
+    }
+
     /// The value that the rule of a field gives to a record with these values. Nil without a rule,
     /// and if the rule gives no value that the definition takes.
     package func value(

@@ -224,6 +224,28 @@ extension [String: JSONValue] {
         }
     }
 
+    /// Only one record gets each value of a unique field, and none gets one that is stored.
+    @Test(arguments: [[0, 1, 2, 3, 4], [4, 3, 2, 1, 0]])
+    func recordsWithoutUniqueValueRemainAtRisk(order: [Int]) throws {
+        let old = try Documents.definition("parcels")
+        let weight = "name=\"weight\" type=\"DECIMAL\""
+        let mark = "name=\"mark\" type=\"DECIMAL\" required=\"true\" w:unique=\"true\""
+        let new = try edited("parcels", [(weight, mark)])
+        let rule = FillRule(model: "parcel", field: "mark", source: .field("weight"))
+        let records = [
+            parcel, parcel, parcel.setting("weight", "7"), parcel.setting("weight", "8"),
+            parcel.setting("weight", nil).setting("mark", "7"),
+        ]
+        var census = RecordCensus(from: old, to: new, filling: FillRules([rule], for: new))
+        for number in order {
+            census.add("\(number)", model: "parcel", fields: records[number])
+        }
+        #expect(census.filledFields.map(\.records) == [2])
+        let risks = deploymentRisks(
+            DefinitionComparison(from: old, to: new), census, isUsed: false)
+        #expect(risks.first { $0.name == "fieldAdded:parcel.mark" }?.records == 2)
+    }
+
     @Test func recordThatRuleNamesMustBeThere() throws {
         let definition = try Documents.definition("parcels")
         let model = try #require(

@@ -12,6 +12,7 @@ package struct RecordCensus: Sendable {
     private let newNames: [String: String]
     private var found: [CountedDifference: ConcernedRecords] = [:]
     private var filled: [CountedDifference: Int] = [:]
+    private var uniqueValues = UniqueValues()
     /// The records that fill rules name and that were not met yet, with their model.
     private var unmet: [String: String]
 
@@ -70,23 +71,46 @@ package struct RecordCensus: Sendable {
         for question in questions.fields where question.isMet(by: fields) {
             met.insert(question.concern)
         }
-        guard !met.isEmpty else { return }
+        let unique = questions.model.map { fills.uniqueFields(ofModel: $0) } ?? []
+        guard !met.isEmpty || !unique.isEmpty else { return }
         let renamed = questions.renamed(fields)
         var unfilled: Set<CountedDifference> = []
         for concern in met {
-            if concern.isFilled(by: fills, from: renamed) {
+            if let value = concern.value(by: fills, from: renamed), give(value, by: concern, unique)
+            {
                 filled[concern, default: 0] += 1
             } else {
                 unfilled.insert(questions.ofModel ?? concern)
             }
         }
         for concern in unfilled { found[concern, default: ConcernedRecords()].add(guid) }
+        for field in unique where !met.contains(where: { $0.field == field.name }) {
+            hold(renamed[field.name], in: field, questions)
+        }
+    }
+
+    /// Returns false if the field is unique, and another record has the value or gets it.
+    private mutating func give(
+        _ value: FieldValue, by concern: CountedDifference, _ unique: [Field]
+    ) -> Bool {
+        guard unique.contains(where: { $0.name == concern.field }) else { return true }
+        return uniqueValues.give(value, by: concern)
+    }
+
+    /// A record that was to get the value, and was met before, gets none.
+    private mutating func hold(_ value: JSONValue?, in field: Field, _ questions: ModelQuestions) {
+        guard let model = questions.model, let value,
+            let stored = FieldValue(value, of: field.type.name),
+            let concern = uniqueValues.hold(stored, in: field.name, of: model)
+        else { return }
+        filled[concern, default: 0] -= 1
+        found[questions.ofModel ?? concern, default: ConcernedRecords()].addUnnamed()
     }
 
     /// The fields that records get values in, with the number of records, by model and field.
     package var filledFields: [FilledField] {
         var counts: [FilledField] = []
-        for (concern, records) in filled {
+        for (concern, records) in filled where records > 0 {
             guard let model = concern.model, let field = concern.field else { continue }
             counts.append(FilledField(model: model, field: field, records: records))
         }
@@ -138,6 +162,8 @@ package struct ConcernedRecords: Hashable, Sendable {
         count += 1
         if examples.count < RecordCensus.mostExamples { examples.append(guid) }
     }
+
+    fileprivate mutating func addUnnamed() { count += 1 }
 }
 
 // MARK: - Questions
@@ -225,9 +251,43 @@ private struct CountedDifference: Hashable, Sendable {
     ]
 
     /// - Parameter fields: The values of a record, by the names of the new definition.
-    func isFilled(by fills: FillRules, from fields: [String: JSONValue]) -> Bool {
-        guard let model, let field, Self.fillable.contains(kind) else { return false }
-        return fills.value(of: field, ofModel: model, from: fields) != nil
+    func value(by fills: FillRules, from fields: [String: JSONValue]) -> FieldValue? {
+        guard let model, let field, Self.fillable.contains(kind) else { return nil }
+        return fills.value(of: field, ofModel: model, from: fields)
+    }
+}
+
+/// The values of unique fields that have rules, by their hashes: a census has met them in records,
+/// or rules give them. At most one record can have each.
+private struct UniqueValues: Sendable {
+    private var held: Set<Int> = []
+    private var given: [Int: Difference.Kind] = [:]
+
+    /// Returns false if the value is another record's.
+    mutating func give(_ value: FieldValue, by concern: CountedDifference) -> Bool {
+        let hash = hash(of: value, concern.model, concern.field)
+        guard !held.contains(hash), given[hash] == nil else { return false }
+        given[hash] = concern.kind
+        return true
+    }
+
+    /// Returns the difference for which a record was to get the value.
+    mutating func hold(
+        _ value: FieldValue, in field: String, of model: String
+    ) -> CountedDifference? {
+        let hash = hash(of: value, model, field)
+        held.insert(hash)
+        return given.removeValue(forKey: hash).map {
+            CountedDifference(kind: $0, model: model, field: field)
+        }
+    }
+
+    private func hash(of value: FieldValue, _ model: String?, _ field: String?) -> Int {
+        var hasher = Hasher()
+        hasher.combine(model)
+        hasher.combine(field)
+        hasher.combine(value.canonicalText.map { Array($0.utf8) })
+        return hasher.finalize()
     }
 }
 
@@ -240,6 +300,9 @@ private struct ModelQuestions: Sendable {
     var fields: [FieldQuestion] = []
     /// By the old name of a field.
     var newNames: [String: String] = [:]
+
+    /// The name of the model in the new definition; nil if no field is looked at.
+    var model: String? { fields.first?.concern.model }
 
     func renamed(_ fields: [String: JSONValue]) -> [String: JSONValue] {
         Dictionary(
