@@ -36,6 +36,21 @@ struct ImportCommandTests {
         #expect(done.exitCode == 1 && done.errors.contains("imported: 1 created"))
     }
 
+    @Test func unknownModelIsNamed() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        let path = try site.folder.write("title\nSolaris\n", to: "f.csv")
+        for command in [["import", path, "--owner", "a"], ["export"]] {
+            for name in ["Film", "conflictsentity"] {
+                let done = try await run(command + ["--model", name], on: site)
+                #expect(done.exitCode == 1)
+                #expect(done.errors.contains("error: the definition has no model '\(name)'\n"))
+            }
+        }
+        let azure = ["import", path, "--owner", "a", "--from", "azure", "--model", "Film"]
+        let done = try await run(azure, on: site)
+        #expect(done.exitCode == 1 && done.errors.contains("no model 'Film'"), "\(done.errors)")
+    }
+
     /// Devices get what was imported while they are connected to a running server.
     @Test func clientsGetImportedRecords() async throws {
         let site = try await Site(prepared: "Conflicts")

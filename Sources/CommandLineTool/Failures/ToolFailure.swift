@@ -73,6 +73,10 @@ extension ToolFailure {
     init(_ error: SyncError, database: String) {
         if case .store(let error) = error {
             self.init(error, database: database)
+        } else if case .find(.modelUnknown(let name)) = error {
+            self.init(
+                .inputAtFault, "the definition has no model '\(name)'",
+                help: "'waggle definition show' shows the models; upper and lower case differ")
         } else {
             self.init(.machineFailed, "'\(database)' cannot be served: \(error)")
         }
