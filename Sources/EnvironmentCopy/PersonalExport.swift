@@ -33,6 +33,13 @@ package struct PersonalExport {
         guard let (id, _) = try await snapshot.head(of: environment) else {
             throw CopyError.environmentUnknown
         }
+        try await run(in: id, of: snapshot, writing: write)
+    }
+
+    private mutating func run(
+        in id: EnvironmentID, of snapshot: any StoreSnapshot,
+        writing write: (String) async throws -> Void
+    ) async throws {
         // Records come before the tables that refer to them.
         for table in EnvironmentTable.allCases where !Self.unowned.contains(table) {
             var pages = RowPages(
@@ -46,6 +53,27 @@ package struct PersonalExport {
                 }
             }
         }
+    }
+
+    /// Whether an environment holds anything of a user, also a former one, or one who was erased.
+    /// Reads until it finds something.
+    package static func holdsAnything(
+        of login: String, in environment: EnvironmentID, of store: any CopyableStore
+    ) async throws -> Bool {
+        struct Found: Error {}
+        let snapshot = try await store.snapshot()
+        var export = PersonalExport(of: login)
+        do {
+            try await export.run(in: environment, of: snapshot) { _ in throw Found() }
+        } catch is Found {
+            await snapshot.close()
+            return true
+        } catch {
+            await snapshot.close()
+            throw error
+        }
+        await snapshot.close()
+        return false
     }
 
     private mutating func concerns(_ row: EnvironmentRow, of table: EnvironmentTable) -> Bool {

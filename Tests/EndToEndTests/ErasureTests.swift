@@ -59,6 +59,27 @@ import Testing
         #expect(try none.member("entries") == .array([]) && none.member("next") == .null)
     }
 
+    /// Nobody is erased, and nobody is told that nothing is held of them.
+    @Test func mistypedLoginIsNoPerson() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let keeper = try await server.operatorSession("karl", "keeper")
+        let base = "environments/test"
+        for (method, path) in [("POST", "users/an/erasure"), ("GET", "users/an/export")] {
+            let answer = try await server.admin(method, "\(base)/\(path)", as: keeper)
+            #expect(try answer.status == 404 && answer.error().code == "userUnknown", "\(path)")
+        }
+        for command in [["user", "erase", "an"], ["export", "--user", "an"]] {
+            let done = try await Tool.run(
+                command + ["--database", server.site.database], in: server.site.folder)
+            #expect(done.exitCode == 1 && done.output.isEmpty, "\(done.errors)")
+            #expect(done.errors.contains("nothing is held of 'an'"), "\(done.errors)")
+        }
+        let listed = try await server.admin("GET", "\(base)/erasures", as: keeper)
+        #expect(try listed.member("entries") == .array([]))
+        let csv = try await server.site.waggle("export", "--user", "a", "--format", "csv")
+        #expect(csv.exitCode == 2 && csv.errors.contains("--format csv"), "\(csv.errors)")
+    }
+
     @Test func activityLogHasNoValuesOfPerson() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let keeper = try await server.operatorSession("karl", "keeper")

@@ -15,11 +15,20 @@ extension AdminExchange {
         try await log(target: login)
         let count = try await serving { environment in
             _ = try await operatorCaller(in: environment)
+            try await checkIsKnown(login, in: environment.engine.environment)
             let erasure = PersonalErasure(engine: environment.engine, store: desk.store)
             return try await erasure.run(
                 Erasure(login: login, at: now, author: "operator \(actor)"), at: now)
         }
         return .json(.object(["records": .integer(Int64(count))]))
+    }
+
+    /// Throws `userUnknown` if nothing is held of a person: a mistyped login must not look like an
+    /// answer. It would be in the list of erasures for ever.
+    func checkIsKnown(_ login: String, in environment: EnvironmentID) async throws {
+        let isKnown = try await PersonalExport.holdsAnything(
+            of: login, in: environment, of: desk.store)
+        guard isKnown else { throw SyncError.account(.unknown(login)) }
     }
 
     func listErasures() async throws -> Response {

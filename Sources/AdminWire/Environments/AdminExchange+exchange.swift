@@ -49,6 +49,7 @@ extension AdminExchange {
             throw SyncError.account(.loginIllegal(text))
         }
         try await log(target: login)
+        try await checkIsKnown(login, in: present.state.id)
         return try streaming("application/jsonl") { write in
             let snapshot = try await desk.store.snapshot()
             var export = PersonalExport(of: login)

@@ -26,6 +26,9 @@ struct EraseUser: AsyncParsableCommand {
             throw ToolFailure(AccountError.loginIllegal(login), database: "\(settings.database)")
         }
         try await database.log(.eraseUser, environment: settings.environment, target: name)
+        guard try await database.holdsAnything(of: name, in: settings.environment) else {
+            throw ToolFailure(nothingHeldOf: name)
+        }
         let erasure = Erasure(login: name, at: .now, author: DeploymentAuthor.tool.name)
         let count = try await database.erase(erasure, in: settings.environment)
         try database.close()
@@ -59,6 +62,15 @@ struct ListErasures: AsyncParsableCommand {
     }
 }
 
+extension ToolFailure {
+    /// A mistyped login must not look like an answer to a person.
+    init(nothingHeldOf login: String) {
+        self.init(
+            .inputAtFault, "nothing is held of '\(login)'",
+            help: "check the login and the environment; 'waggle user list' lists the users")
+    }
+}
+
 extension OpenDatabase {
     private func erasures(in environment: EnvironmentID) async throws -> [Erasure] {
         try await calling { store throws(StoreError) in
@@ -72,6 +84,17 @@ extension OpenDatabase {
         let listed = ListedEnvironment(name: environment, instance: state.instance)
         list.add(listed)
         for erasure in try await erasures(in: state.id) { list.add(erasure, in: listed) }
+    }
+
+    fileprivate func holdsAnything(of login: String, in environment: String) async throws -> Bool {
+        let state = try await existingEnvironment(named: environment)
+        do {
+            return try await PersonalExport.holdsAnything(of: login, in: state.id, of: store)
+        } catch CopyError.source(let error) {
+            throw ToolFailure(error, database: "\(address)")
+        } catch let error as StoreError {
+            throw ToolFailure(error, database: "\(address)")
+        }
     }
 
     /// Erases a person, and returns the number of records.

@@ -59,6 +59,9 @@ struct ExportCommand: AsyncParsableCommand {
     @OptionGroup var options: DatabaseOptions
 
     func validate() throws {
+        guard user == nil || format == .jsonl else {
+            throw ValidationError("the data about a --user is JSON lines: leave out --format csv")
+        }
         guard files == nil || user != nil else {
             throw ValidationError("--files needs the login of a --user")
         }
@@ -167,6 +170,7 @@ struct ExportCommand: AsyncParsableCommand {
             throw error
         }
         await snapshot.close()
+        guard export.count > 0 else { throw ToolFailure(nothingHeldOf: login) }
         return export
     }
 }
