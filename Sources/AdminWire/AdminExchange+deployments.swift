@@ -34,7 +34,9 @@ extension AdminExchange {
         guard body.flag("dryRun") != true else {
             return target.answer(to: try await trial(of: deployment, in: present))
         }
-        guard review.refused.isEmpty else { throw HTTPFailure.deploymentRisky(review.refused) }
+        guard review.refused.isEmpty else {
+            throw try await refusal(of: deployment, in: present, for: review.refused)
+        }
         if count == 1 { try await log(definition, replacing: present, filling: rules) }
         let sequence = count < Deployment.mostCounts ? present?.state.sequence : nil
         let result = try await storing { () async throws(StoreError) in
@@ -59,6 +61,17 @@ extension AdminExchange {
             try await desk.store.refusal(of: version, in: present.state.id)
         }
         return refusal.map { .failure($0) } ?? decision
+    }
+
+    /// What no acceptance of risks would change comes first.
+    private func refusal(
+        of deployment: Deployment, in present: PresentEnvironment?, for risks: [DeploymentRisk]
+    ) async throws -> HTTPFailure {
+        switch try await trial(of: deployment, in: present) {
+        case .success, .failure(.isCurrent): HTTPFailure.deploymentRisky(risks)
+        case .failure(let refusal):
+            HTTPFailure(refusal, environment: try context.pathPart("environment"))
+        }
     }
 
     /// Throws `fingerprintStale` if the request expects another definition.

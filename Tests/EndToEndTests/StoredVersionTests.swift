@@ -136,6 +136,34 @@ import Testing
         #expect(same.exitCode == 0 && same.errors.contains("version 1"), "\(same.errors)")
     }
 
+    /// Risks are asked for only where accepting them would help, as the dry run says.
+    @Test func deploymentThatCannotBeIsNotCalledRisky() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let designer = try await server.operatorSession("dora", "designer")
+        try await server.client("a").push(.create(fresh(), of: "ConflictsEntity", ["title": "x"]))
+        let risky = try definition("Conflicts").changing("name=\"title\"", to: "name=\"heading\"")
+        let other = try risky.changing("application=\"", to: "application=\"Other")
+        func code(_ xml: String, isTrial: Bool) async throws -> String? {
+            let answer = try await server.admin(
+                "POST", "environments/test/deployments",
+                JSONValue.object(["xml": .string(xml), "dryRun": .boolean(isTrial)]).text,
+                as: designer)
+            guard isTrial else { return try answer.error().code }
+            guard case .string(let code)? = try answer.member("refusal") else { return nil }
+            return code
+        }
+        for isTrial in [true, false] {
+            #expect(try await code(risky, isTrial: isTrial) == "deploymentRisky")
+            #expect(try await code(other, isTrial: isTrial) == "otherApplication")
+        }
+        let locked = try await server.admin(
+            "PUT", "environments/test/lock", #"{"locked":true}"#, as: designer)
+        #expect(locked.status == 204, "\(locked.text)")
+        for isTrial in [true, false] {
+            #expect(try await code(risky, isTrial: isTrial) == "environmentLocked")
+        }
+    }
+
     /// An import of what is there already is a change of its labels, which deployers must not have.
     @Test func importTakesNoLabelAwayWithoutRight() async throws {
         let server = try await RunningServer(definition: "Conflicts")
