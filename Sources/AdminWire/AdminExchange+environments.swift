@@ -93,8 +93,9 @@ extension AdminExchange {
 
     func listDeployments() async throws -> Response {
         let (state, page) = (try await environment().state, try AdminPage(request))
+        let last = try page.number()
         let found = try await storing { () async throws(StoreError) in
-            try await desk.store.deployments(of: state.id, before: page.before, limit: page.limit)
+            try await desk.store.deployments(of: state.id, before: last, limit: page.limit)
         }
         return page.answer(found.map { ($0.json, "\($0.number)") })
     }

@@ -110,8 +110,9 @@ extension AdminExchange {
 
     func listActivities() async throws -> Response {
         let page = try AdminPage(request)
+        let last = try page.number()
         let found = try await storing { () async throws(StoreError) in
-            try await desk.store.activities(before: page.before, limit: page.limit)
+            try await desk.store.activities(before: last, limit: page.limit)
         }
         return page.answer(found.map { ($0.json, "\($0.number)") })
     }

@@ -12,8 +12,9 @@ import SyncServer
 extension AdminExchange {
     func listVersions() async throws -> Response {
         let page = try AdminPage(request)
+        let last = try page.number()
         let found = try await storing { () async throws(StoreError) in
-            try await desk.store.catalog(before: page.before, limit: page.limit)
+            try await desk.store.catalog(before: last, limit: page.limit)
         }
         return page.answer(found.map { ($0.json, "\($0.number)") })
     }

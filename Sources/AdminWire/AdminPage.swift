@@ -1,4 +1,5 @@
 import Administration
+import DefinitionModel
 import Hummingbird
 import JSON
 import SyncServer
@@ -24,8 +25,23 @@ struct AdminPage: Sendable {
         }
     }
 
-    /// The number below which the entries are, for lists with the newest entry first.
-    var before: Int64? { next.map { Int64($0) ?? 0 } }
+    /// The number of the last entry of the page before, for lists in the order of numbers. Throws
+    /// `parameterIllegal`: a place that is none would look like the end of the list.
+    func number() throws -> Int64? {
+        guard let next else { return nil }
+        guard let number = Int64(next), number > 0 else { throw Self.noPlace() }
+        return number
+    }
+
+    /// The same for lists in the order of guids.
+    func guid() throws -> String? {
+        guard next.map(isGuid) ?? true else { throw Self.noPlace() }
+        return next
+    }
+
+    static func noPlace() -> HTTPFailure {
+        HTTPFailure.parameterIllegal("next", "is not that of an earlier page")
+    }
 
     /// Answers with entries and their places. A full page may have a successor.
     func answer(_ entries: [(json: JSONValue, place: String)]) -> Response {

@@ -257,6 +257,25 @@ import Testing
         #expect(second.text.contains(#""id":"2""#) && !second.text.contains(#""id":"1""#))
     }
 
+    /// An empty page would look like the end of the list.
+    @Test func damagedPlaceIsNoEndOfList() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let designer = try await server.operatorSession("dora", "designer")
+        let base = "environments/test"
+        for path in [
+            "versions", "activity", "\(base)/deployments", "\(base)/files",
+            "\(base)/notifications",
+        ] {
+            for place in ["zz", "-1", "0", ""] {
+                let answer = try await server.admin("GET", "\(path)?next=\(place)", as: designer)
+                #expect(answer.status == 400, "\(path) \(place): \(answer.text)")
+                #expect(try answer.error().code == "parameterIllegal")
+            }
+        }
+        let page = try await server.admin("GET", "versions?next=2", as: designer)
+        #expect(try page.member("entries")?.elements.count == 1, "\(page.text)")
+    }
+
     @Test func filesAreListedAndShown() async throws {
         let server = try await RunningServer(site: try await Site.withFiles())
         let keeper = try await server.operatorSession("karl", "keeper")

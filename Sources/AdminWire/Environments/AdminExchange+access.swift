@@ -150,7 +150,7 @@ extension SignedInDevice.ListPosition {
         guard case .array(let parts)? = try? parseJSON(Array(text.utf8)), parts.count == 3,
             case (.string(let login), .string(let identifier), .string(let category)) =
                 (parts[0], parts[1], parts[2])
-        else { throw HTTPFailure.parameterIllegal("next", "is not that of an earlier page") }
+        else { throw AdminPage.noPlace() }
         self.init(login: login, identifier: identifier, category: category)
     }
 }

@@ -10,7 +10,7 @@ import SyncServer
 /// Files and notifications of an environment.
 extension AdminExchange {
     func listFiles() async throws -> Response {
-        try await list(.files, after: { [.text($0)] }, fileEntry)
+        try await list(.files, after: { try $0.guid().map { .text($0) } }, fileEntry)
     }
 
     /// Returns the contents, or with `preview=true` an image with its media type, if the first
@@ -38,7 +38,7 @@ extension AdminExchange {
 
     func listNotifications() async throws -> Response {
         try await list(
-            .notifications, after: { [.integer(Int64($0) ?? 0)] }, notificationEntry)
+            .notifications, after: { try $0.number().map { .integer($0) } }, notificationEntry)
     }
 
     func sendNotification() async throws -> Response {
@@ -65,11 +65,11 @@ extension AdminExchange {
 
     /// Answers with a page of a table in the order of its key, which is one column.
     private func list(
-        _ table: EnvironmentTable, after key: (String) -> [Cell],
+        _ table: EnvironmentTable, after key: (AdminPage) throws -> Cell?,
         _ entry: ([String: Cell]) -> (json: JSONValue, place: String)
     ) async throws -> Response {
         let (state, page) = (try await environment().state, try AdminPage(request))
-        let range = KeyRange(after: page.next.map(key))
+        let range = KeyRange(after: try key(page).map { [$0] })
         let rows = try await storing { () async throws(StoreError) in
             try await desk.store.withSnapshot(failingAs: \.self) {
                 snapshot throws(StoreError) in
