@@ -1,3 +1,7 @@
+import ChangeRules
+import DefinitionModel
+import SyncEngine
+
 /// The manner of an import.
 package struct ImportOptions: Hashable, Sendable {
     package var format: RowFormat
@@ -42,4 +46,20 @@ package struct ImportSummary: Hashable, Sendable {
     package var unrelated = 0
 
     package var rows: Int { created + updated + deleted + unchanged + repeated + refused }
+}
+
+extension ImportOptions {
+    /// Throws `SyncError.find` if none of the models has the field.
+    func checkIDField(in models: [Model]) throws(SyncError) {
+        guard let idField else { return }
+        guard !models.flatMap(\.fields).contains(where: { $0.name.hasSameBytes(as: idField) })
+        else { return }
+        let owner = models.count == 1 ? "'\(models[0].name)'" : "the definition"
+        throw .find(
+            .query(
+                QueryFault(
+                    .parameterIllegal, at: "idField",
+                    "\(owner) has no field '\(idField.shortenedName)' that identifies records",
+                    help: "name a field of the rows, as the definition calls it")))
+    }
 }

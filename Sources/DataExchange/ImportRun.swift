@@ -34,8 +34,8 @@ package struct ImportRun {
     private static let maxLater = 10_000
     private static let outcomeSeconds: Int64 = 30 * 24 * 3600
 
-    /// Throws `SyncError.find` if the definition has no such model. Rows that are not imported are
-    /// passed to `report`.
+    /// Throws `SyncError.find` if the definition has no such model or field. Rows that are not
+    /// imported are passed to `report`.
     package init(
         _ options: ImportOptions, into engine: Engine, at now: Instant,
         reporting report: @escaping (RowProblem) -> Void
@@ -50,7 +50,7 @@ package struct ImportRun {
         self.options = options
         self.now = now
         self.report = report
-        parser = RowParser(options, model: model, definition: definition)
+        parser = try RowParser(options, model: model, definition: definition)
     }
 
     /// Imports the rows that end in the chunk. Returns false if the header is wrong, so that

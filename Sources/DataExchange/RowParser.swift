@@ -2,6 +2,7 @@ import ChangeRules
 import DefinitionModel
 import ForeignValues
 import JSON
+import SyncEngine
 
 /// The format of imported and exported rows.
 package enum RowFormat: String, Sendable, CaseIterable {
@@ -30,10 +31,13 @@ struct RowParser {
     private var csv: CSVReader?
     private var json: JSONRowReader
     private var header: CSVHeader?
-    private var isHeaderWrong = false
+    /// The first problem with the header.
+    private(set) var headerProblem: RowProblem?
 
-    /// CSV needs a model. JSON rows without one name theirs in `$model`.
-    init(_ options: ImportOptions, model: Model?, definition: Definition) {
+    /// CSV needs a model. JSON rows without one name theirs in `$model`. Throws `SyncError.find` if
+    /// no model has the field that identifies records.
+    init(_ options: ImportOptions, model: Model?, definition: Definition) throws(SyncError) {
+        try options.checkIDField(in: model.map { [$0] } ?? definition.models)
         self.definition = definition
         self.model = model
         self.options = options
@@ -60,9 +64,14 @@ struct RowParser {
 
 // MARK: - CSV
 
+extension ImportRun {
+    /// The first problem with the header of a CSV file. Nothing is imported then.
+    package var headerProblem: RowProblem? { parser.headerProblem }
+}
+
 extension RowParser {
     private mutating func item(of item: CSVItem) -> Item? {
-        guard !isHeaderWrong else { return nil }
+        guard headerProblem == nil else { return nil }
         switch item {
         case .problem(let problem):
             guard header != nil else { return wrongHeader([problem]) }
@@ -82,7 +91,7 @@ extension RowParser {
     }
 
     private mutating func wrongHeader(_ problems: [RowProblem]) -> Item {
-        isHeaderWrong = true
+        headerProblem = problems.first
         return .wrongHeader(problems)
     }
 

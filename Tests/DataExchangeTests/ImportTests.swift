@@ -1,3 +1,4 @@
+import ChangeRules
 import DefinitionModel
 import EngineKit
 import JSON
@@ -114,6 +115,33 @@ import Testing
         let (summary, problems) = try await bench.imported(header + "x,y\n")
         #expect(problems == expected)
         #expect(summary.rows == 0)
+    }
+
+    /// The last line of a file may lack its line feed.
+    @Test func wrongHeaderIsKnownAfterwards() async throws {
+        let bench = try await TestBench.withUsers(Documents.notes())
+        var options = ImportOptions(format: .csv)
+        options.model = "Note"
+        for (header, column) in [("title,titel", 2), ("title,titel\nx,y\n", 2), ("title", nil)] {
+            var run = try ImportRun(
+                options, into: bench.engine, at: Instant(milliseconds: 1000)
+            ) { _ in }
+            _ = try await run.read(Array(header.utf8))
+            try await run.finish()
+            #expect(run.headerProblem?.column == column, "\(header)")
+        }
+    }
+
+    @Test func fieldThatIdentifiesMustBeThere() async throws {
+        let bench = try await TestBench.withUsers(Documents.notes())
+        await #expect {
+            try await bench.imported("title\nx\n") { $0.idField = "titel" }
+        } throws: { error in
+            guard case SyncError.find(.query(let fault)) = error else { return false }
+            return fault.code == .parameterIllegal && fault.message.contains("'titel'")
+        }
+        let found = try await bench.imported("title\nx\n") { $0.idField = "title" }
+        #expect(found.problems == [])
     }
 
     /// Good rows between bad ones are imported.

@@ -65,6 +65,30 @@ import Testing
         #expect(try await server.client("a").records().count == 1, "\(again.text)")
     }
 
+    /// Scripts look at the status: nothing is imported.
+    @Test func faultyHeaderAndParametersAreRefused() async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let keeper = try await server.operatorSession("karl", "keeper")
+        let model = "model=ConflictsEntity"
+        for (query, rows, status, code) in [
+            ("format=csv&\(model)", "title,titel\nx,y\n", 422, "headerFaulty"),
+            ("format=csv&\(model)", "titel", 422, "headerFaulty"),
+            ("format=csv", "title\nx\n", 400, "parameterIllegal"),
+            ("format=csv&\(model)&idField=titel", "title\nx\n", 400, "parameterIllegal"),
+            ("idField=titel", "{}\n", 400, "parameterIllegal"),
+        ] {
+            let path = "\(base)/import?owner=a&\(query)"
+            let answer = try await server.admin("POST", path, rows, as: keeper)
+            #expect(answer.status == status, "\(query): \(answer.text)")
+            #expect(try answer.error().code == code, "\(query): \(answer.text)")
+        }
+        let told = try await server.admin(
+            "POST", "\(base)/import?format=csv&\(model)&progress=true", "titel\nx\n", as: keeper)
+        #expect(told.text.contains(#""kind":"problem""#), "\(told.text)")
+        #expect(told.text.contains(#""code":"headerFaulty""#), "\(told.text)")
+        #expect(try await server.client("a").records().isEmpty)
+    }
+
     /// One without a name is completed under the name that its answer has.
     @Test(arguments: ["", "&name="])
     func importWithoutNameIsAnotherEachTime(name: String) async throws {

@@ -36,7 +36,7 @@ struct ImportCommandTests {
         #expect(done.exitCode == 1 && done.errors.contains("imported: 1 created"))
     }
 
-    @Test func unknownModelIsNamed() async throws {
+    @Test func unknownModelFieldAndColumnAreNamed() async throws {
         let site = try await Site(prepared: "Conflicts")
         let path = try site.folder.write("title\nSolaris\n", to: "f.csv")
         for command in [["import", path, "--owner", "a"], ["export"]] {
@@ -46,6 +46,12 @@ struct ImportCommandTests {
                 #expect(done.errors.contains("error: the definition has no model '\(name)'\n"))
             }
         }
+        let field = ["import", path, "--model", "ConflictsEntity", "--id-field", "titel"]
+        let refused = try await run(field, on: site)
+        #expect(refused.exitCode == 2 && refused.errors.contains("'titel'"), "\(refused.errors)")
+        let header = try site.folder.write("titel", to: "header.csv")
+        let none = try await run(["import", header, "--model", "ConflictsEntity"], on: site)
+        #expect(none.exitCode == 1 && none.errors.contains("nothing was imported"))
         let azure = ["import", path, "--owner", "a", "--from", "azure", "--model", "Film"]
         let done = try await run(azure, on: site)
         #expect(done.exitCode == 1 && done.errors.contains("no model 'Film'"), "\(done.errors)")

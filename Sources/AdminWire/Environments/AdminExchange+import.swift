@@ -35,6 +35,9 @@ extension AdminExchange {
             throw HTTPFailure.parameterIllegal("format", "is csv, but Parse exports JSON")
         }
         options.model = try request.queryValue("model")
+        guard options.format != .csv || options.model != nil else {
+            throw HTTPFailure.parameterIllegal("model", "is missing, as CSV has one model")
+        }
         options.owner = try request.queryValue("owner")
         options.idField = try request.queryValue("idField")
         options.name = try importName()
@@ -85,8 +88,20 @@ extension AdminExchange {
                 try await run.finish()
                 try await tell(run.summary, untold)
             }
+            if let problem = run.headerProblem { throw HTTPFailure.headerFaulty(problem) }
             return run.summary.members(problems, of: options)
         }
+    }
+}
+
+extension HTTPFailure {
+    fileprivate static func headerFaulty(_ problem: RowProblem) -> HTTPFailure {
+        let column = problem.column.map { ", column \($0)" } ?? ""
+        return HTTPFailure(
+            .unprocessableContent, "headerFaulty",
+            "the header is wrong: line \(problem.line)\(column): \(problem.message)",
+            help: "correct the header, and send the file again; nothing was imported",
+            details: problem.field.map { ["field": $0] } ?? [:])
     }
 }
 

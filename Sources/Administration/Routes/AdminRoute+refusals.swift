@@ -42,11 +42,12 @@ extension AdminRoute {
         .importVersion, .labelVersion, .diff, .edit, .writeDraft, .removeDraft, .simulate,
     ]
 
-    /// Operations that compile the definition of the request, unless its faults are the answer, and
-    /// those that search records.
+    /// Operations that compile the definition of the request, unless its faults are the answer,
+    /// those that search records, and the one that reads the header of a file.
     private static let examining: Set<AdminOperation> = [
         .deploy, .importVersion, .diff, .edit, .showSentRights, .explainSentRight, .drawDiagram,
         .generateModels, .makePackage, .simulate, .listRecords, .listRelations,
+        .importRecords,
     ]
 
     /// Operations whose rate is limited for each caller.

@@ -1,3 +1,4 @@
+import ChangeRules
 import SyncEngine
 
 /// The reason why a command failed, for people.
@@ -77,6 +78,8 @@ extension ToolFailure {
             self.init(
                 .inputAtFault, "the definition has no model '\(name)'",
                 help: "'waggle definition show' shows the models; upper and lower case differ")
+        } else if case .find(.query(let fault)) = error {
+            self.init(.wrongUsage, fault.message, help: fault.help)
         } else {
             self.init(.machineFailed, "'\(database)' cannot be served: \(error)")
         }

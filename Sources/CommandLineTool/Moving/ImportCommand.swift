@@ -95,14 +95,15 @@ struct ImportCommand: AsyncParsableCommand {
                 Terminal.printMessage(problem.text(in: place))
             }
             while let chunk = try input.next() {
-                guard try await run.read(chunk) else {
-                    throw ToolFailure(
-                        .inputAtFault, "nothing was imported from \(place)",
-                        help: "correct the header")
-                }
+                guard try await run.read(chunk) else { break }
                 progress.show(run.summary.rows)
             }
             try await run.finish()
+            guard run.headerProblem == nil else {
+                throw ToolFailure(
+                    .inputAtFault, "nothing was imported from \(place)",
+                    help: "correct the header")
+            }
             summary = run.summary
         } catch let error as SyncError {
             progress.end()
