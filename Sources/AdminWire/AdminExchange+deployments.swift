@@ -63,7 +63,7 @@ extension AdminExchange {
         return refusal.map { .failure($0) } ?? decision
     }
 
-    /// What no acceptance of risks would change comes first.
+    /// A reason that no acceptance of risks would change comes before them.
     private func refusal(
         of deployment: Deployment, in present: PresentEnvironment?, for risks: [DeploymentRisk]
     ) async throws -> HTTPFailure {
