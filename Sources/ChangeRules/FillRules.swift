@@ -44,8 +44,8 @@ package struct FillRules: Hashable, Sendable {
         byModel[model]?.map(\.field.name) ?? []
     }
 
-    /// The unique fields of a model that have a rule. Of the records to which it gives one value,
-    /// only one can have it.
+    /// The unique fields of a model that have a rule. If it gives one value to several records,
+    /// only one of them can have it.
     package func uniqueFields(ofModel model: String) -> [Field] {
         byModel[model]?.map(\.field).filter(\.isUnique) ?? []
     }

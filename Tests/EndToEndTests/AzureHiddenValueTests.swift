@@ -11,8 +11,8 @@ import Testing
     private func server(reading: String = "OWN") async throws -> RunningServer {
         let secret = """
             <field name="secret" type="TEXT"><credentials><credential role="users-mobile"
-              createAllowed="ALL" readAllowed="\(reading)"
-              updateAllowed="OWN"/></credentials></field>
+              createAllowed="ALL" readAllowed="\(reading)" updateAllowed="OWN"/>
+            </credentials></field>
             """
         let site = try await Site(prepared: "TodoItem") {
             $0.replacing("      </fields>", with: secret + "</fields>")

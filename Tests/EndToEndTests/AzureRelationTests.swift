@@ -14,8 +14,9 @@ import Testing
     private func server() async throws -> RunningServer {
         let site = try await Site(prepared: "Conflicts") { _ in
             versionDocument(Self.models).replacing(
-                #"readAllowed="ALL" updateAllowed="ALL" deleteAllowed"#,
-                with: #"readAllowed="OWN" updateAllowed="OWN" deleteAllowed"#, maxReplacements: 1)
+                #"readAllowed="ALL" updateAllowed="ALL" deleteAllowed="ALL""#,
+                with: #"readAllowed="OWN" updateAllowed="OWN" deleteAllowed="OWN""#,
+                maxReplacements: 1)
         }
         return try await RunningServer(site: site, arguments: ["--azure", "--guest", "a"])
     }

@@ -35,7 +35,7 @@ struct StampTests {
         #expect(found == [nil, 3, 3, 3, nil, 4, 6, nil])
     }
 
-    /// Of each model, also of one whose records did not change.
+    /// The models include one whose records did not change.
     @Test(arguments: stores, ["Note", "Page", "Leaf"])
     func reassignmentsTellSequenceOfStamp(_ kind: StoreKind, model: String) async throws {
         let (known, found) = try await read(kind, last: 20) { transaction in

@@ -99,11 +99,7 @@ struct ImportCommand: AsyncParsableCommand {
                 progress.show(run.summary.rows)
             }
             try await run.finish()
-            guard run.headerProblem == nil else {
-                throw ToolFailure(
-                    .inputAtFault, "nothing was imported from \(place)",
-                    help: "correct the header")
-            }
+            guard run.headerProblem == nil else { throw ToolFailure.wrongHeader(in: place) }
             summary = run.summary
         } catch let error as SyncError {
             progress.end()
@@ -184,5 +180,12 @@ extension LeftOutValue {
         case .files: "files are not imported: upload their contents, and set them"
         case .relations: "a Relation has no values here: import its pairs into their model"
         }
+    }
+}
+
+extension ToolFailure {
+    fileprivate static func wrongHeader(in place: String) -> ToolFailure {
+        ToolFailure(
+            .inputAtFault, "nothing was imported from \(place)", help: "correct the header")
     }
 }
