@@ -39,17 +39,6 @@ extension ImportRun {
         row.row.relatedIDs[field] != nil && record.fields?[field] ?? .null == .null
     }
 
-    /// A profile without the related records which are not there, if it is refused for nothing
-    /// else, and no later row can bring them. Nil for any other row.
-    func withoutMissing(_ planned: PlannedRow, _ outcome: Outcome) -> PlannedRow? {
-        guard keepsValues, outcome.kind == .refused, isEnding || !hasRoomForLater(planned.row)
-        else { return nil }
-        let causes = outcome.causes.filter { !isResolved($0, of: planned) }
-        let fields = Set(causes.filter(\.isMissing).compactMap(\.field))
-        guard !fields.isEmpty, fields.count == causes.count else { return nil }
-        return planned.without(fields)
-    }
-
     /// Pushes profiles without the related records that are missing. One that is there may have
     /// nothing else to get.
     mutating func pushUnrelated(_ rows: [PlannedRow]) async throws(SyncError) {

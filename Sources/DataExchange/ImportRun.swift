@@ -7,9 +7,9 @@ package import SyncEngine
 ///
 /// A row with `$guid` or `$id` sets the values that it names: of the record with that id, or of a
 /// new one. Rows are pushed in batches of at most 200 and about 1 MiB, in their order; each batch
-/// is one transaction. A row that refers to a record of a later row is pushed again at the end.
-/// Memory holds a batch and up to 10,000 of such rows, of 16 MiB, and in a trial two numbers for
-/// each row and four for each unique value.
+/// is one transaction. A row that refers to a record of a later row is pushed again at the end,
+/// after that row. Memory holds a batch and up to 10,000 of such rows, of 16 MiB, and in a trial two
+/// numbers for each row and four for each unique value.
 ///
 /// An import that was interrupted is run again with the same input: its changes have ids made from
 /// the import's name, the line and its content, so rows that took effect do so once, for 30 days,
@@ -24,14 +24,12 @@ package struct ImportRun {
     private(set) var parser: RowParser
     private var batch: [ImportedRow] = []
     private var batchBytes = 0
-    private var later: [ImportedRow] = []
-    private var laterBytes = 0
-    private(set) var isEnding = false
+    private var later = LaterRows()
+    private var isEnding = false
     private var callers: [String: Caller] = [:]
     private(set) var trial = TrialMemory()
 
     static let maxRows = 200
-    private static let maxLater = 10_000
     private static let outcomeSeconds: Int64 = 30 * 24 * 3600
 
     /// Throws `SyncError.find` if the definition has no such model or field. Rows that are not
@@ -65,10 +63,31 @@ package struct ImportRun {
         let items = parser.finish()
         guard try await take(items) else { return }
         try await pushBatch()
+        var count = 0
+        // Rows that refer to each other may be in different batches at first.
+        repeat {
+            count = later.rows.count
+            try await pushLater()
+        } while later.rows.count < count
         isEnding = true
-        for row in later { try await add(row) }
+        try await pushLater()
+    }
+
+    private mutating func pushLater() async throws(SyncError) {
+        var rows: [IdentifiedRow] = []
+        for start in stride(from: 0, to: later.rows.count, by: Self.maxRows) {
+            rows += try await identified(later.rows[start...].prefix(Self.maxRows))
+        }
+        later = LaterRows()
+        for row in relatedFirst(rows) { try await add(row) }
         try await pushBatch()
     }
+
+    func mayWait(_ row: ImportedRow) -> Bool {
+        !isEnding && later.hasRoom(for: row, options.limits)
+    }
+
+    mutating func wait(_ row: ImportedRow) { later.append(row) }
 
     mutating func take(_ items: [RowParser.Item]) async throws(SyncError) -> Bool {
         for item in items {
@@ -256,15 +275,7 @@ extension ImportRun {
             return
         }
         let outcomes = try await outcomes(of: rows, by: caller)
-        var unrelated: [PlannedRow] = []
-        for (planned, outcome) in zip(rows, outcomes) {
-            if let rest = withoutMissing(planned, outcome) {
-                unrelated.append(rest)
-            } else {
-                count(outcome, of: planned)
-            }
-        }
-        try await pushUnrelated(unrelated)
+        try await pushUnrelated(settle(rows, outcomes))
     }
 
     /// The outcomes of the first change of each row. One row is never too much to read.
@@ -304,56 +315,8 @@ extension ImportRun {
         return caller
     }
 
-    private mutating func count(_ outcome: Outcome, of planned: PlannedRow) {
-        let row = planned.row
-        switch outcome.kind {
-        case .accepted, .merged: took(planned, outcome)
-        case .conflicted:
-            refuse(
-                .row(
-                    row.line, "conflicted",
-                    "another change came first, resolve the conflict of the record"))
-        case .discarded:
-            refuse(.row(row.line, "discarded", "another change came first, import the row again"))
-        case .refused:
-            let causes = outcome.causes.filter { !isResolved($0, of: planned) }
-            if causes.isEmpty {
-                accept(planned)
-            } else if planned.row.isDeleted, causes.contains(where: \.isTaken) {
-                // The record was deleted so long ago that it is purged.
-                summary.unchanged += 1
-            } else if !isEnding, causes.allSatisfy(\.isMissing), hasRoomForLater(row) {
-                later.append(row)
-                laterBytes += row.bytes
-            } else {
-                summary.refused += 1
-                for cause in causes { report(RowProblem(cause, of: row)) }
-            }
-        }
-    }
-
-    /// The outcome of an earlier run has a revision from before the one that the row was planned
-    /// on. A change that had no effect leaves that one.
-    private mutating func took(_ planned: PlannedRow, _ outcome: Outcome) {
-        guard let base = planned.change.baseRevision, let revision = outcome.revision,
-            revision <= base
-        else { return accept(planned) }
-        if revision < base { summary.repeated += 1 } else { summary.unchanged += 1 }
-    }
-
-    func isResolved(_ cause: Cause, of planned: PlannedRow) -> Bool {
-        options.isTrial
-            && trial.resolves(
-                cause, of: planned.change, isUpdate: planned.isTriedUpdate,
-                in: planned.row.model)
-    }
-
-    func hasRoomForLater(_ row: ImportedRow) -> Bool {
-        later.count < Self.maxLater && laterBytes + row.bytes <= options.limits.laterBytes
-    }
-
     /// A record that is deleted at once takes no unique value, and its relations may lead nowhere.
-    private mutating func accept(_ planned: PlannedRow) {
+    mutating func accept(_ planned: PlannedRow) {
         let change = planned.deletion ?? planned.change
         if options.isTrial,
             let cause = trial.accept(
@@ -368,14 +331,4 @@ extension ImportRun {
         case .delete: summary.deleted += 1
         }
     }
-}
-
-extension Cause {
-    /// Whether a record of a later row may be what is missing.
-    var isMissing: Bool {
-        if case .notFound = reason { true } else { false }
-    }
-
-    /// Whether the guid is that of another record, or of one that is purged.
-    fileprivate var isTaken: Bool { reason == .change(.guidTaken) }
 }

@@ -25,11 +25,15 @@ package struct RowProblem: Hashable, Sendable {
 }
 
 extension RowProblem {
-    init(_ cause: Cause, of row: ImportedRow) {
+    /// - Parameter line: The line of a refused row whose record is missing.
+    init(_ cause: Cause, of row: ImportedRow, needing line: Int? = nil) {
         let description = CauseDescription(cause)
+        let message = line.map {
+            "'\(cause.field ?? "")' refers to the record of line \($0), which was refused"
+        }
         self.init(
             line: row.line, column: cause.field.flatMap { row.columns[$0] }, field: cause.field,
-            code: description.code, message: description.message)
+            code: description.code, message: message ?? description.message)
     }
 
     /// A problem of a whole row.

@@ -123,6 +123,21 @@ import Testing
         #expect(own["team"] == Self.naming.guid(of: "t1", in: "Team").map { .string($0) })
     }
 
+    /// A friend whose own relation is left out is still a friend.
+    @Test(arguments: [true, false]) func onlyMissingRecordsAreLeftOut(isTrial: Bool) async throws {
+        let bench = try await bench()
+        let rows = """
+            {"objectId":"u1","username":"a","friend":\(Self.pointer("_User", "u2"))}
+            {"objectId":"u2","username":"b","team":\(Self.pointer("Team", "t1"))}
+            """
+        let (profiles, problems) = try await imported(rows, into: bench, isTrial: isTrial)
+        #expect(problems.isEmpty && profiles.summary.created == 2, "\(problems)")
+        #expect(profiles.summary.unrelated == 1)
+        guard !isTrial else { return }
+        let friend = Self.naming.guid(of: "u2", in: "_User").map { JSONValue.string($0) }
+        #expect(try await profile("u1", in: bench)?["friend"] == friend)
+    }
+
     @Test func userHasOneProfile() async throws {
         let bench = try await bench()
         let rows = """

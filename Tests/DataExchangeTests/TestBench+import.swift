@@ -29,26 +29,44 @@ extension TestBench {
         _ bytes: [UInt8], _ format: RowFormat, chunkBytes: Int,
         with change: (inout ImportOptions) -> Void
     ) async throws -> (summary: ImportSummary, problems: [String]) {
+        var problems: [String] = []
+        let summary = try await summary(of: bytes, format, chunkBytes, with: change) { problem in
+            problems.append(
+                "\(problem.line):\(problem.column ?? 0) \(problem.field ?? "-") \(problem.code)")
+        }
+        return (summary, problems)
+    }
+
+    /// Imports a text. Returns the problems as sentences for people.
+    func messages(
+        _ text: String, _ format: RowFormat, with change: (inout ImportOptions) -> Void = { _ in }
+    ) async throws -> [String] {
+        var messages: [String] = []
+        _ = try await summary(of: Array(text.utf8), format, 1 << 16, with: change) {
+            messages.append($0.message)
+        }
+        return messages
+    }
+
+    private func summary(
+        of bytes: [UInt8], _ format: RowFormat, _ chunkBytes: Int,
+        with change: (inout ImportOptions) -> Void, reporting report: @escaping (RowProblem) -> Void
+    ) async throws -> ImportSummary {
         var options = ImportOptions(format: format)
         options.owner = "a"
         if format == .csv { options.model = "Note" }
         change(&options)
-        var problems: [String] = []
         var run = try ImportRun(
-            options, into: engine, at: Instant(milliseconds: 1000)
-        ) { problem in
-            problems.append(
-                "\(problem.line):\(problem.column ?? 0) \(problem.field ?? "-") \(problem.code)")
-        }
+            options, into: engine, at: Instant(milliseconds: 1000), reporting: report)
         var rest = bytes[...]
         while !rest.isEmpty {
             guard try await run.read(Array(rest.prefix(chunkBytes))) else {
-                return (run.summary, problems)
+                return run.summary
             }
             rest = rest.dropFirst(min(chunkBytes, rest.count))
         }
         try await run.finish()
-        return (run.summary, problems)
+        return run.summary
     }
 
     func exported(_ options: ExportOptions) async throws -> String {

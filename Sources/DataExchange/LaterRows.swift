@@ -1,0 +1,52 @@
+import ChangeRules
+import DefinitionModel
+import SyncEngine
+
+/// Rows that wait for the records of later ones.
+struct LaterRows {
+    private(set) var rows: [ImportedRow] = []
+    private var bytes = 0
+
+    private static let maxRows = 10_000
+
+    func hasRoom(for row: ImportedRow, _ limits: RowLimits) -> Bool {
+        rows.count < Self.maxRows && bytes + row.bytes <= limits.laterBytes
+    }
+
+    mutating func append(_ row: ImportedRow) {
+        rows.append(row)
+        bytes += row.bytes
+    }
+}
+
+/// Returns the rows in an order in which the rows of a related record come before those that refer
+/// to it, unless they refer to each other.
+func relatedFirst(_ rows: [IdentifiedRow]) -> [ImportedRow] {
+    var last: [String: Int] = [:]
+    // The rows of a record keep their order.
+    let former = rows.indices.map { place in last.updateValue(place, forKey: rows[place].guid) }
+    func needed(by place: Int) -> [Int] {
+        let related = rows[place].fields.values.compactMap { value -> Int? in
+            if case .value(.reference(let guid)) = value { last[guid] } else { nil }
+        }
+        return related.sorted() + (former[place].map { [$0] } ?? [])
+    }
+    var ordered: [ImportedRow] = []
+    var isFound = rows.map { _ in false }
+    for start in rows.indices where !isFound[start] {
+        isFound[start] = true
+        var path = [(place: start, rest: needed(by: start)[...])]
+        while let (place, rest) = path.last {
+            guard let next = rest.first else {
+                ordered.append(rows[place].row)
+                path.removeLast()
+                continue
+            }
+            path[path.count - 1].rest = rest.dropFirst()
+            guard !isFound[next] else { continue }
+            isFound[next] = true
+            path.append((next, needed(by: next)[...]))
+        }
+    }
+    return ordered
+}
