@@ -46,7 +46,13 @@ package struct ExportRun {
             }
             models.append(model)
         }
-        self.models = models
+        // Related models come first, so that fewer rows of an import must wait.
+        self.models = neededFirst(models.count) { place in
+            models[place].fields.compactMap { field in
+                guard case .belongsTo(let relation) = field.type else { return nil }
+                return models.firstIndex { $0.name.hasSameBytes(as: relation.model) }
+            }
+        }.map { models[$0] }
     }
 
     /// Passes the text to `write`, page by page. Throws `SyncError`, and errors of `write`.

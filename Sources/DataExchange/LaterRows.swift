@@ -25,27 +25,32 @@ func relatedFirst(_ rows: [IdentifiedRow]) -> [ImportedRow] {
     var last: [String: Int] = [:]
     // The rows of a record keep their order.
     let former = rows.indices.map { place in last.updateValue(place, forKey: rows[place].guid) }
-    func needed(by place: Int) -> [Int] {
+    return neededFirst(rows.count) { place in
         let related = rows[place].fields.values.compactMap { value -> Int? in
             if case .value(.reference(let guid)) = value { last[guid] } else { nil }
         }
         return related.sorted() + (former[place].map { [$0] } ?? [])
-    }
-    var ordered: [ImportedRow] = []
-    var isFound = rows.map { _ in false }
-    for start in rows.indices where !isFound[start] {
+    }.map { rows[$0].row }
+}
+
+/// Returns the places in an order in which those that a place needs come before it, unless they
+/// need each other. Otherwise they keep their order.
+func neededFirst(_ count: Int, by needs: (Int) -> [Int]) -> [Int] {
+    var ordered: [Int] = []
+    var isFound = [Bool](repeating: false, count: count)
+    for start in 0..<count where !isFound[start] {
         isFound[start] = true
-        var path = [(place: start, rest: needed(by: start)[...])]
+        var path = [(place: start, rest: needs(start)[...])]
         while let (place, rest) = path.last {
             guard let next = rest.first else {
-                ordered.append(rows[place].row)
+                ordered.append(place)
                 path.removeLast()
                 continue
             }
             path[path.count - 1].rest = rest.dropFirst()
             guard !isFound[next] else { continue }
             isFound[next] = true
-            path.append((next, needed(by: next)[...]))
+            path.append((next, needs(next)[...]))
         }
     }
     return ordered

@@ -54,6 +54,14 @@ import Testing
         }
     }
 
+    /// So few rows of an import must wait.
+    @Test func relatedModelsComeFirst() async throws {
+        let text = try await things().exported(
+            ExportOptions(format: .jsonl, models: ["Thing", "Box"]))
+        let lines = text.split(separator: "\n")
+        #expect(lines.map { $0.contains(#""$model":"Box""#) } == [true, false, false])
+    }
+
     @Test func ownersRecordsAreChosen() async throws {
         let bench = try await things()
         var options = ExportOptions(format: .jsonl, models: ["Box", "Thing"])
