@@ -173,7 +173,7 @@ extension JSONValue {
 }
 
 extension Array {
-    fileprivate func lists(of size: Int) -> [ArraySlice<Element>] {
+    func lists(of size: Int) -> [ArraySlice<Element>] {
         stride(from: 0, to: count, by: size).map { self[$0..<Swift.min($0 + size, count)] }
     }
 }

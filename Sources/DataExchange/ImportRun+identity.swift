@@ -29,19 +29,41 @@ extension ImportRun {
     func records(
         of rows: ArraySlice<IdentifiedRow>
     ) async throws(SyncError) -> [String: RecordView] {
+        try await records(
+            Dictionary(grouping: rows, by: \.row.model.name).mapValues { $0.map(\.guid) })
+    }
+
+    /// The guids of the deleted records to which rows refer.
+    func deletedRecords(
+        missedBy causes: some Sequence<Cause>
+    ) async throws(SyncError) -> Set<String> {
+        var guids: [String: [String]] = [:]
+        for cause in causes {
+            guard case .notFound(let guid, let model) = cause.reason else { continue }
+            guids[model, default: []].append(guid)
+        }
+        return Set(try await records(guids).filter(\.value.isDeleted).keys)
+    }
+
+    /// - Parameter guids: By model.
+    private func records(
+        _ guids: [String: [String]]
+    ) async throws(SyncError) -> [String: RecordView] {
         let caller = try await engine.operatorCaller(
             named: options.operatorName, device: Self.device)
         var found: [String: RecordView] = [:]
-        for (model, rows) in Dictionary(grouping: rows, by: \.row.model.name) {
-            var query = FindQuery(
-                filter: .among(operand: "$guid", rows.map { .string($0.guid) }),
-                limit: Self.maxRows)
-            query.includesDeleted = true
-            repeat {
-                let page = try await engine.find(query, of: model, for: caller)
-                for record in page.records { found[record.guid] = record }
-                query.cursor = page.cursor
-            } while query.cursor != nil
+        for (model, guids) in guids {
+            for some in guids.lists(of: Self.maxRows) {
+                var query = FindQuery(
+                    filter: .among(operand: "$guid", some.map { .string($0) }),
+                    limit: Self.maxRows)
+                query.includesDeleted = true
+                repeat {
+                    let page = try await engine.find(query, of: model, for: caller)
+                    for record in page.records { found[record.guid] = record }
+                    query.cursor = page.cursor
+                } while query.cursor != nil
+            }
         }
         return found
     }

@@ -6,11 +6,15 @@ extension ImportRun {
     /// Counts the rows of a transaction, or lets them wait. Returns the profiles to push again,
     /// without the related records that are missing. Each has another owner, so none needs
     /// another one of the same transaction.
-    mutating func settle(_ rows: [PlannedRow], _ outcomes: [Outcome]) -> [PlannedRow] {
+    mutating func settle(
+        _ rows: [PlannedRow], _ outcomes: [Outcome]
+    ) async throws(SyncError) -> [PlannedRow] {
         let causes = zip(rows, outcomes).map { planned, outcome in
             outcome.causes.filter { !isResolved($0, of: planned) && !$0.isNeed(of: planned.change) }
         }
         var fates = fates(of: rows, causes)
+        let refused = rows.indices.filter { fates[$0] == .refused || !mayWait(rows[$0].row) }
+        let deleted = try await deletedRecords(missedBy: refused.flatMap { causes[$0] })
         var unrelated: [PlannedRow] = []
         for (place, planned) in rows.enumerated() {
             switch fates[place] {
@@ -24,7 +28,7 @@ extension ImportRun {
                 unrelated.append(planned.without(Set(missing)))
             case .waiting, .refused:
                 fates.worsen(place, to: .refused)
-                refuse(planned, causes[place]) { cause in
+                refuse(planned, causes[place], deleted) { cause in
                     fates.needed(by: cause).map { rows[$0].row.line }
                 }
             }
@@ -62,24 +66,42 @@ extension ImportRun {
         }
     }
 
-    /// - Parameter line: The line of the row whose record is missing.
+    /// - Parameters:
+    ///   - deleted: The deleted records to which rows refer.
+    ///   - line: The line of the row whose record is missing.
     private mutating func refuse(
-        _ planned: PlannedRow, _ causes: [Cause], needing line: (Cause) -> Int?
+        _ planned: PlannedRow, _ causes: [Cause], _ deleted: Set<String>,
+        needing line: (Cause) -> Int?
     ) {
-        if planned.row.isDeleted, causes.contains(where: \.isTaken) {
+        let row = planned.row
+        if row.isDeleted, causes.contains(where: \.isTaken) {
             // The record was deleted so long ago that it is purged.
             summary.unchanged += 1
             return
         }
         summary.refused += 1
         for cause in causes {
-            report(RowProblem(cause, of: planned.row, needing: line(cause)))
+            if case .notFound(let guid, _) = cause.reason {
+                let isDeleted = deleted.contains(guid) || trial.hasDeleted(guid)
+                report(.missing(cause, of: row, isDeleted: isDeleted))
+            } else if let line = line(cause) {
+                report(.needing(cause, of: row, line: line))
+            } else if cause.isTaken {
+                report(.taken(row, byDeleted: planned.record != nil))
+            } else {
+                report(RowProblem(cause, of: row))
+            }
         }
     }
 
     /// The outcome of an earlier run has a revision from before the one that the row was planned
-    /// on. A change that had no effect leaves that one.
+    /// on, or is that of a creation whose record is deleted. A change that had no effect leaves that
+    /// one.
     private mutating func took(_ planned: PlannedRow, _ outcome: Outcome) {
+        if planned.change.action == .create, planned.record != nil {
+            summary.repeated += 1
+            return
+        }
         guard let base = planned.change.baseRevision, let revision = outcome.revision,
             revision <= base
         else { return accept(planned) }

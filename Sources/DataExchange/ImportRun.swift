@@ -162,7 +162,7 @@ extension ImportRun {
         let isGone = record.map { $0.isDeleted && !$0.isConflicted } ?? false
         guard let record, !isGone else {
             let isMade = !row.row.isDeleted || !isGone && isKnownToClients(row)
-            return isMade ? planNew(row) : unchanged()
+            return isMade ? planNew(row, record) : unchanged()
         }
         if row.row.isDeleted {
             return PlannedRow(
@@ -180,7 +180,8 @@ extension ImportRun {
             record: record)
     }
 
-    private mutating func planNew(_ row: IdentifiedRow) -> PlannedRow? {
+    /// - Parameter record: One that is deleted.
+    private mutating func planNew(_ row: IdentifiedRow, _ record: RecordView?) -> PlannedRow? {
         let owner = row.row.owner ?? options.owner
         guard owner != nil else {
             refuse(
@@ -190,7 +191,8 @@ extension ImportRun {
             return nil
         }
         return PlannedRow(
-            row: row.row, change: change(.create, row, base: nil, row.fields), owner: owner)
+            row: row.row, change: change(.create, row, base: nil, row.fields), owner: owner,
+            record: record)
     }
 
     /// Whether clients of the old service may hold the record of a deleted row. It is created and
@@ -208,7 +210,7 @@ extension ImportRun {
 
     private mutating func planTaken(_ row: IdentifiedRow) -> PlannedRow? {
         guard !row.row.isDeleted else { return unchanged() }
-        refuse(RowProblem(Cause(.change(.guidTaken)), of: row.row))
+        refuse(.taken(row.row, byDeleted: trial.hasDeleted(row.guid)))
         return nil
     }
 
@@ -275,7 +277,7 @@ extension ImportRun {
             return
         }
         let outcomes = try await outcomes(of: rows, by: caller)
-        try await pushUnrelated(settle(rows, outcomes))
+        try await pushUnrelated(try await settle(rows, outcomes))
     }
 
     /// The outcomes of the first change of each row. One row is never too much to read.
@@ -322,7 +324,7 @@ extension ImportRun {
             let cause = trial.accept(
                 change, by: planned.owner, to: planned.record, of: planned.row.model)
         {
-            return refuse(RowProblem(cause, of: planned.row))
+            return refuse(.missing(cause, of: planned.row, isDeleted: true))
         }
         switch change.action {
         case .create where planned.isTriedUpdate: summary.updated += 1

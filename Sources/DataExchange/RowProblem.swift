@@ -25,15 +25,40 @@ package struct RowProblem: Hashable, Sendable {
 }
 
 extension RowProblem {
-    /// - Parameter line: The line of a refused row whose record is missing.
-    init(_ cause: Cause, of row: ImportedRow, needing line: Int? = nil) {
+    /// - Parameter message: The problem in words of an import, if those for clients do not fit.
+    init(_ cause: Cause, of row: ImportedRow, message: String? = nil) {
         let description = CauseDescription(cause)
-        let message = line.map {
-            "'\(cause.field ?? "")' refers to the record of line \($0), which was refused"
-        }
         self.init(
             line: row.line, column: cause.field.flatMap { row.columns[$0] }, field: cause.field,
             code: description.code, message: message ?? description.message)
+    }
+
+    /// The guid of a row is taken.
+    static func taken(_ row: ImportedRow, byDeleted isDeleted: Bool) -> RowProblem {
+        RowProblem(
+            Cause(.change(.guidTaken)), of: row,
+            message: isDeleted
+                ? "the record is deleted, and a guid is never used again, choose a new one"
+                : "another record has this guid, or had it long ago, choose a new one")
+    }
+
+    /// A row refers to a record that is not there.
+    static func missing(_ cause: Cause, of row: ImportedRow, isDeleted: Bool) -> RowProblem {
+        guard case .notFound(_, let model) = cause.reason else { return RowProblem(cause, of: row) }
+        let field = cause.field ?? ""
+        return RowProblem(
+            cause, of: row,
+            message: isDeleted
+                ? "'\(field)' refers to a deleted record of '\(model)', name another"
+                : "'\(field)' refers to no record of '\(model)', import that one too")
+    }
+
+    /// A row needs the record of a row that was refused.
+    static func needing(_ cause: Cause, of row: ImportedRow, line: Int) -> RowProblem {
+        let field = cause.field ?? ""
+        return RowProblem(
+            cause, of: row,
+            message: "'\(field)' refers to the record of line \(line), which was refused")
     }
 
     /// A problem of a whole row.

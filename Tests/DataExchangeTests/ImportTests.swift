@@ -94,6 +94,30 @@ import Testing
         #expect(try await bench.person("a").everything().filter { !$0.deleted }.isEmpty)
     }
 
+    /// A record stays deleted, whether its own row or somebody else has deleted it.
+    @Test(arguments: ["", "\(guid(1)),true,\n"])
+    func repeatMakesNoDeletedRecord(last: String) async throws {
+        let bench = try await TestBench.withUsers(Documents.notes())
+        let text = "$guid,$deleted,title\n\(guid(1)),false,t\n" + last
+        #expect(try await bench.imported(text).summary.created == 1)
+        if last.isEmpty { _ = try await bench.person("a").push(delete(1, id: "d", base: 1)) }
+        for isTrial in [true, false] {
+            let again = try await bench.imported(text) { $0.isTrial = isTrial }
+            #expect(again.problems.isEmpty && again.summary.repeated == 1, "trial: \(isTrial)")
+            #expect(again.summary.counts == [0, 0, 0, last.isEmpty ? 0 : 1, 0])
+        }
+        for isTrial in [true, false] {
+            let messages = try await bench.messages(text, .csv) {
+                $0.name = "another"
+                $0.isTrial = isTrial
+            }
+            #expect(
+                messages == [
+                    "the record is deleted, and a guid is never used again, choose a new one"
+                ])
+        }
+    }
+
     @Test func rowNamesOwner() async throws {
         let bench = try await TestBench.withUsers(Documents.notes())
         let text = "$guid,$owner,title\n\(guid(1)),b,t\n\(guid(2)),,t\n\(guid(3)),nobody,t\n"

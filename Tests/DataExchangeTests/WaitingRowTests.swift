@@ -81,4 +81,20 @@ import Testing
             try await bench.messages(rows.joined(separator: "\n"), .jsonl).last
                 == "'follows' refers to the record of line 2, which was refused")
     }
+
+    @Test(arguments: [true, false]) func messageTellsOfDeletion(isTrial: Bool) async throws {
+        let rows = [
+            Self.folder, #"{"$model":"Folder","$guid":"\#(guid(1))","$deleted":true}"#,
+            Self.sheet(10), Self.sheet(11, folder: 2),
+        ]
+        let bench = try await TestBench.withUsers(Documents.folders)
+        let messages = try await bench.messages(rows.joined(separator: "\n"), .jsonl) {
+            $0.isTrial = isTrial
+        }
+        #expect(
+            messages.sorted() == [
+                "'folder' refers to a deleted record of 'Folder', name another",
+                "'folder' refers to no record of 'Folder', import that one too",
+            ])
+    }
 }
