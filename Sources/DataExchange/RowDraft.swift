@@ -107,7 +107,8 @@ struct RowDraft {
         case .related, .wrong:
             let cause = Cause(.wrongType(expected: field.type.name), field: field.name)
             let description = CauseDescription(cause)
-            let message = source.values(of: field.type).map { "'\(field.name)' takes \($0)" }
+            let values = source.values(of: field.type, inColumn: numbers[field.name] != nil)
+            let message = values.map { "'\(field.name)' takes \($0)" }
             report(description.code, message ?? description.message, of: field.name)
         }
     }

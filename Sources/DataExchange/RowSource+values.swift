@@ -59,15 +59,16 @@ extension RowSource {
         }
     }
 
-    /// The values that a field takes, for people who know those of the service. Nil if they are the
-    /// same as in Waggle's own rows.
-    func values(of type: FieldType) -> String? {
+    /// The values that a field takes, for people who know those of the service, or of CSV. Nil if
+    /// they are those of the native wire.
+    func values(of type: FieldType, inColumn isColumn: Bool) -> String? {
         switch (self, type) {
-        case (.waggle, _): nil
+        case (.waggle, _): isColumn ? Self.columnValues(of: type.name) : nil
         case (.azure, .belongsTo(let relation)): "the id of a row of the model '\(relation.model)'"
         case (.azure, .date): "a time, such as 2026-11-21T05:58:23.176Z"
         case (.azure, .integer): "a whole number of 64 bits"
         case (.azure, .decimal): "a number of 38 digits at most"
+        case (.azure, .file) where isColumn: Self.columnValues(of: .file)
         case (.azure, .text), (.azure, .boolean), (.azure, .file): nil
         case (.parse, .text(let limits)): limits.format.map(Self.parseValues) ?? "a String"
         case (.parse, .integer): "a Number without a fraction, of 64 bits"
@@ -77,6 +78,18 @@ extension RowSource {
         case (.parse, .belongsTo(let relation)):
             "a Pointer to an object of the model '\(relation.model)'"
         case (.parse, .file): "a File"
+        }
+    }
+
+    private static func columnValues(of type: FieldTypeName) -> String {
+        switch type {
+        case .text: "text"
+        case .integer: "a whole number of 64 bits, such as -12"
+        case .decimal: "a decimal of 38 digits at most, such as 12.50"
+        case .boolean: "true or false"
+        case .date: "a date, such as 2026-11-22 or 2026-11-22T10:00:00.001Z"
+        case .belongsTo: "the guid or the id of a record"
+        case .file: "the guid of a file, a slash and its name"
         }
     }
 

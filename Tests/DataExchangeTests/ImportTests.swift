@@ -189,6 +189,21 @@ import Testing
         #expect(summary.counts == [2, 0, 0, 0, 4])
     }
 
+    /// The words are those of CSV.
+    @Test(arguments: [
+        ("whole", "1e0", "a whole number of 64 bits, such as -12"),
+        ("price", "x", "a decimal of 38 digits at most, such as 12.50"),
+        ("done", "1", "true or false"),
+        ("day", "x", "a date, such as 2026-11-22 or 2026-11-22T10:00:00.001Z"),
+        ("box", "\"\"", "the guid or the id of a record"),
+        ("photo", "photo.png", "the guid of a file, a slash and its name"),
+    ])
+    func messageTellsValuesOfColumn(field: String, text: String, values: String) async throws {
+        let bench = try await TestBench.withUsers(Documents.things)
+        let messages = try await bench.messages("\(field)\n\(text)\n", .csv) { $0.model = "Thing" }
+        #expect(messages == ["'\(field)' takes \(values)"])
+    }
+
     @Test func jsonLinesNameTheirModels() async throws {
         let bench = try await TestBench.withUsers(Documents.folders)
         let text = """
