@@ -22,7 +22,7 @@ extension ImportRun {
                 let refused = summary.refused
                 count(outcomes[place], of: planned)
                 if summary.refused > refused { fates.worsen(place, to: .refused) }
-            case .waiting where mayWait(planned.row): wait(planned.row)
+            case .waiting where mayWait(planned.row): wait(planned.row, of: planned.change.guid)
             case .waiting where keepsValues && causes[place].contains(where: \.isMissing):
                 let missing = causes[place].filter(\.isMissing).compactMap(\.field)
                 unrelated.append(planned.without(Set(missing)))

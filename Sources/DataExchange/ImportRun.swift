@@ -87,7 +87,7 @@ package struct ImportRun {
         !isEnding && later.hasRoom(for: row, options.limits)
     }
 
-    mutating func wait(_ row: ImportedRow) { later.append(row) }
+    mutating func wait(_ row: ImportedRow, of guid: String) { later.append(row, of: guid) }
 
     mutating func take(_ items: [RowParser.Item]) async throws(SyncError) -> Bool {
         for item in items {
@@ -141,6 +141,11 @@ extension ImportRun {
         for row in rows {
             if let problem = try await problem(ofProfile: row, present[row.guid]) {
                 refuse(problem)
+                continue
+            }
+            // A row does not overtake an earlier one of its record.
+            if later.hasRecord(row.guid), mayWait(row.row) {
+                wait(row.row, of: row.guid)
                 continue
             }
             guard let planned = plan(row, present[row.guid]) else { continue }

@@ -6,16 +6,21 @@ import SyncEngine
 struct LaterRows {
     private(set) var rows: [ImportedRow] = []
     private var bytes = 0
+    private var guids: Set<String> = []
 
     private static let maxRows = 10_000
+
+    /// Whether a row of the record waits.
+    func hasRecord(_ guid: String) -> Bool { guids.contains(guid) }
 
     func hasRoom(for row: ImportedRow, _ limits: RowLimits) -> Bool {
         rows.count < Self.maxRows && bytes + row.bytes <= limits.laterBytes
     }
 
-    mutating func append(_ row: ImportedRow) {
+    mutating func append(_ row: ImportedRow, of guid: String) {
         rows.append(row)
         bytes += row.bytes
+        guids.insert(guid)
     }
 }
 

@@ -57,6 +57,21 @@ import Testing
         #expect(problems.isEmpty && summary.counts == [rows.count, 0, 0, 0, 0])
     }
 
+    /// A later row of a record waits too, so that its values are the last ones.
+    @Test func rowsOfRecordKeepTheirOrder() async throws {
+        let bench = try await TestBench.withUsers(Documents.folders)
+        let rows = [
+            Self.folder, Self.sheet(10, folder: 2), Self.sheet(10),
+            Self.folder.replacing(guid(1), with: guid(2)),
+        ]
+        let (summary, problems) = try await bench.imported(
+            rows.joined(separator: "\n"), .jsonl
+        ) { $0.limits.batchBytes = 1 }
+        #expect(problems.isEmpty && summary.counts == [3, 1, 0, 0, 0])
+        let sheet = try await bench.person("a").record(guid(10))
+        #expect(sheet?.fields?["folder"] == .string(guid(1)))
+    }
+
     /// The problem of a row is also that of the rows that need it, by its line.
     @Test(arguments: [1, 1 << 20], [true, false])
     func rowsNeedRefusedOnes(batchBytes: Int, isTrial: Bool) async throws {
