@@ -1,7 +1,7 @@
 import ChangeRules
 import SyncEngine
 
-/// What becomes of rows after the engine has decided on their changes.
+/// Handles rows after the engine has decided on their changes.
 extension ImportRun {
     /// Counts the rows of a transaction, or lets them wait. Returns the profiles to push again,
     /// without the related records that are missing. Each has another owner, so none needs
@@ -95,8 +95,8 @@ extension ImportRun {
     }
 
     /// The outcome of an earlier run has a revision from before the one that the row was planned
-    /// on, or is that of a creation whose record is deleted. A change that had no effect leaves that
-    /// one.
+    /// on, or is that of a creation whose record is deleted. A change that had no effect leaves
+    /// that one.
     private mutating func took(_ planned: PlannedRow, _ outcome: Outcome) {
         if planned.change.action == .create, planned.record != nil {
             summary.repeated += 1

@@ -8,8 +8,8 @@ package import SyncEngine
 /// A row with `$guid` or `$id` sets the values that it names: of the record with that id, or of a
 /// new one. Rows are pushed in batches of at most 200 and about 1 MiB, in their order; each batch
 /// is one transaction. A row that refers to a record of a later row is pushed again at the end,
-/// after that row. Memory holds a batch and up to 10,000 of such rows, of 16 MiB, and in a trial two
-/// numbers for each row and four for each unique value.
+/// after that row. Memory holds a batch and up to 10,000 of such rows, of 16 MiB, and in a trial
+/// two numbers for each row and four for each unique value.
 ///
 /// An import that was interrupted is run again with the same input: its changes have ids made from
 /// the import's name, the line and its content, so rows that took effect do so once, for 30 days,

@@ -1,8 +1,8 @@
 import ChangeRules
 import SyncEngine
 
-/// What becomes of the rows of one transaction. The fate of a row is also that of the rows which
-/// refer to its record.
+/// The fates of the rows of one transaction. The fate of a row is also that of the rows which refer
+/// to its record.
 struct RowFates {
     enum Fate: Int {
         case taken, waiting, refused
