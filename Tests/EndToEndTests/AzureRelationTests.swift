@@ -73,13 +73,21 @@ import Testing
         }
     }
 
-    /// A user who does not see a row cannot find out its id.
-    @Test(arguments: generations) func idOfHiddenRowIsThatOfNone(version: String?) async throws {
+    /// A client that does not see the folder "hidden", and its owner.
+    private func besideHiddenFolder(
+        _ version: String?
+    ) async throws -> (client: AzureClient, owner: AzureClient) {
         let server = try await server()
         let client = AzureClient(server, version: version)
         var owner = client
         owner.headers["X-ZUMO-AUTH"] = try server.client("b").token
         try await make(owner, "folder", "hidden")
+        return (client, owner)
+    }
+
+    /// A user who does not see a row cannot find out its id.
+    @Test(arguments: generations) func idOfHiddenRowIsThatOfNone(version: String?) async throws {
+        let (client, owner) = try await besideHiddenFolder(version)
         try await make(owner, "note", "one", ["text": "t", "folder": "hidden"])
         let guid = try await client.row("GET", "/tables/note/one")["folder"]?.string ?? ""
         #expect(guid != "hidden")
@@ -100,11 +108,7 @@ import Testing
     @Test(arguments: generations) func idOfHiddenRowIsNotTriedByChange(
         version: String?
     ) async throws {
-        let server = try await server()
-        let client = AzureClient(server, version: version)
-        var owner = client
-        owner.headers["X-ZUMO-AUTH"] = try server.client("b").token
-        try await make(owner, "folder", "hidden")
+        let (client, owner) = try await besideHiddenFolder(version)
         try await make(owner, "note", "of-hidden", ["text": "t", "folder": "hidden"])
         try await make(owner, "note", "of-none", ["text": "t"])
         let path = "/tables/note/of-hidden"

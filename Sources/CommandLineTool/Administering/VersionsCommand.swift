@@ -156,7 +156,7 @@ struct ImportVersion: AsyncParsableCommand {
                 try await database.label(
                     number, tag: tag, note: note, replacing: present?.json)
             }
-            if let tag, let former = present?.tag, !former.isEmpty, former != tag {
+            if let tag, let former = present?.tag, !former.isEmpty, !former.hasSameBytes(as: tag) {
                 Terminal.printMessage("warning: version \(number) lost the tag '\(former)'")
             }
             Terminal.printMessage("this is version \(number)")
