@@ -15,7 +15,7 @@ extension Environment {
             rows.state = CurrentState(
                 fingerprint: state.fingerprint, moment: moment, lastStamp: lastStamp)
         }
-        rows.records = found(request.records, maxBytes: request.maxRecordBytes)
+        rows.records = found(request)
         rows.outcomes = request.outcomes.map { id in
             outcomes[OutcomeKey(id.changeID, of: id.device)].map {
                 StoredOutcome(
@@ -58,12 +58,12 @@ extension Environment {
         return question.limit.includes(found.joined().map(\.text)) ? found : nil
     }
 
-    private func found(_ guids: [String], maxBytes: Int) -> [FoundState] {
-        var bytes = 0
+    private func found(_ request: BatchRead) -> [FoundState] {
+        var size = RecordReadSize(of: request)
         var states: [FoundState] = []
-        for guid in guids where bytes < maxBytes {
-            states.append(found(guid))
-            bytes += records[ByteKey(guid)]?.stored.fieldsText.utf8.count ?? 0
+        for state in request.records.lazy.map(found) {
+            guard size.takes(state) else { break }
+            states.append(state)
         }
         return states
     }

@@ -26,9 +26,7 @@ extension BatchRead {
         func add<Asked>(_ asked: [Asked], _ query: ([Asked], EnvironmentID) -> BatchQuery) {
             if !asked.isEmpty { queries.append(query(asked, environment)) }
         }
-        if !records.isEmpty {
-            queries.append(storedRecords(records, maxBytes: maxRecordBytes, in: environment))
-        }
+        if !records.isEmpty { queries.append(storedRecords(of: self, in: environment)) }
         add(outcomes, storedOutcomes)
         add(history, histories)
         add(historyCounts, entryCounts)
@@ -49,42 +47,69 @@ extension BatchRead {
 
 // MARK: - Records
 
-/// A few records are cut after they were read.
-private let fewRecords = 8
-
-private func storedRecords(
-    _ guids: [String], maxBytes: Int, in environment: EnvironmentID
-) -> BatchQuery {
-    let found = """
-        FROM unnest((SELECT $2::text[])) WITH ORDINALITY AS wanted (wanted_guid, number)
-        LEFT JOIN LATERAL (SELECT \(Columns.record) FROM records
-            WHERE environment = $1 AND guid = wanted_guid OFFSET 0) AS found ON true
-        CROSS JOIN LATERAL (SELECT found.guid IS NULL AND EXISTS (SELECT 1 FROM swept
-            WHERE environment = $1 AND swept.guid = wanted_guid) AS is_swept) AS past
-        WHERE is_swept OR found.guid IS NOT NULL
-        """
-    let isCut = guids.count > fewRecords
+private func storedRecords(of request: BatchRead, in environment: EnvironmentID) -> BatchQuery {
+    let guids = request.records
     let statement =
-        isCut
+        request.isCutByServer
         ? Statement(
             """
-            SELECT number, is_swept, \(Columns.record) FROM (
-                SELECT number, is_swept, found.*,
-                    sum(octet_length(found.fields)) OVER (ORDER BY number)
-                        - octet_length(found.fields) AS bytes_before \(found)) AS counted
-            WHERE bytes_before IS NULL OR bytes_before < $3
-            """, [.integer(environment.number), .texts(guids), .integer(Int64(maxBytes))])
+            SELECT is_left, number, is_swept, guid, model, owner, group_name, revision, is_deleted,
+                is_conflicted, CASE WHEN is_left THEN '' ELSE fields END
+            FROM (SELECT *, coalesce(\(request.reachingRecord.isLeft), false) AS is_left
+                FROM (SELECT number, is_swept, found.*,
+                    sum(octet_length(found.fields)) OVER (ORDER BY number) AS bytes
+                    \(foundRecords)) AS summed) AS counted
+            WHERE fields IS NULL OR bytes - octet_length(fields) < $3
+            """,
+            [
+                .integer(environment.number), .texts(guids),
+                .integer(Int64(request.maxRecordBytes)),
+            ])
         : Statement(
-            "SELECT number, is_swept, \(Columns.record) \(found)",
+            "SELECT false, number, is_swept, \(Columns.record) \(foundRecords)",
             [.integer(environment.number), .texts(guids)])
     return BatchQuery(statements: [statement]) { rows, batch in
         var found = [FoundState](repeating: .free, count: guids.count)
+        var count = guids.count
         try rows[0].each { row in
+            guard try !row.flag() else { return count = min(count, try row.int() - 1) }
             try found.set(&row) { row in
                 try row.flag() ? .purged : .stored(try StoredRecord(row: &row))
             }
         }
-        batch.records = found.cut(afterBytes: maxBytes)
+        var size = RecordReadSize(of: request)
+        batch.records = Array(found.prefix(max(0, count)).prefix { size.takes($0) })
+    }
+}
+
+private let foundRecords = """
+    FROM unnest((SELECT $2::text[])) WITH ORDINALITY AS wanted (wanted_guid, number)
+    LEFT JOIN LATERAL (SELECT \(Columns.record) FROM records
+        WHERE environment = $1 AND guid = wanted_guid OFFSET 0) AS found ON true
+    CROSS JOIN LATERAL (SELECT found.guid IS NULL AND EXISTS (SELECT 1 FROM swept
+        WHERE environment = $1 AND swept.guid = wanted_guid) AS is_swept) AS past
+    WHERE is_swept OR found.guid IS NOT NULL
+    """
+
+extension BatchRead {
+    /// Whether the server sums sizes. Otherwise it sends all records, and they are cut here.
+    fileprivate var isCutByServer: Bool {
+        switch reachingRecord {
+        case .read: records.count > 8
+        case .readIfFirst: records.count > 1
+        case .left: true
+        }
+    }
+}
+
+extension ReachingRecord {
+    /// Whether a record is left out, in terms of the `bytes` up to it and its `fields`.
+    fileprivate var isLeft: String {
+        switch self {
+        case .read: "false"
+        case .readIfFirst: "bytes >= $3 AND bytes > octet_length(fields)"
+        case .left: "bytes >= $3"
+        }
     }
 }
 
@@ -330,18 +355,6 @@ extension StoredAmount {
 // MARK: - Rows
 
 private let noSuchPlace = StoreError.failed("a row answers no question")
-
-extension [FoundState] {
-    /// The states up to the one with which the fields reach a size.
-    fileprivate func cut(afterBytes maxBytes: Int) -> [FoundState] {
-        var bytes = 0
-        let count = prefix { state in
-            defer { if case .stored(let record) = state { bytes += record.fieldsText.utf8.count } }
-            return bytes < maxBytes
-        }.count
-        return count < self.count ? Array(prefix(count)) : self
-    }
-}
 
 extension ReadLimit {
     /// One row more than the limit, and the bytes.

@@ -20,7 +20,7 @@ struct SQLiteCommit: CommitTransaction {
         let db = writer.db
         var rows = BatchRows()
         if request.readsState { rows.state = try currentState(of: environment, writer) }
-        rows.records = try records(request.records, maxBytes: request.maxRecordBytes)
+        rows.records = try records(of: request)
         rows.outcomes = try outcomes(request.outcomes)
         rows.history = try request.history.map { try entries(for: $0) }
         rows.historyCounts = try request.historyCounts.map { try entryCount(for: $0) }
@@ -49,7 +49,8 @@ struct SQLiteCommit: CommitTransaction {
 // MARK: - Records
 
 extension SQLiteCommit {
-    private func records(_ guids: [String], maxBytes: Int) throws -> [FoundState] {
+    private func records(of request: BatchRead) throws -> [FoundState] {
+        let guids = request.records
         guard !guids.isEmpty else { return [] }
         let statement = try writer.statement(
             """
@@ -59,13 +60,13 @@ extension SQLiteCommit {
         var absent: [Int] = []
         var found: [FoundState] = []
         found.reserveCapacity(guids.count)
-        var bytes = 0
-        for guid in guids where bytes < maxBytes {
+        var size = RecordReadSize(of: request)
+        for guid in guids where !size.isReached {
             let record = try statement.first(
                 [.integer(environment.number), .text(guid)], StoredRecord.init(row:))
             if record == nil { absent.append(found.count) }
-            bytes += record?.fieldsText.utf8.count ?? 0
-            found.append(record.map(FoundState.stored) ?? .free)
+            let state = record.map(FoundState.stored) ?? .free
+            if size.takes(state) { found.append(state) }
         }
         for index in try purged(among: guids, at: absent) { found[index] = .purged }
         return found

@@ -114,17 +114,19 @@ final class RawConnection: Sendable {
 
     /// Receives a number of bytes, or fewer if the server closes the connection.
     func receive(_ count: Int) async -> Data {
-        let socket = socket
-        return await offloaded {
-            var bytes = Data()
-            var buffer = [UInt8](repeating: 0, count: 4096)
-            while bytes.count < count {
-                let received = recv(socket, &buffer, min(buffer.count, count - bytes.count), 0)
-                guard received > 0 else { break }
-                bytes += buffer[..<received]
-            }
-            return bytes
+        await offloaded { self.receiveBlocking(count) }
+    }
+
+    /// The same, keeping the thread until then.
+    func receiveBlocking(_ count: Int) -> Data {
+        var bytes = Data()
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while bytes.count < count {
+            let received = recv(socket, &buffer, min(buffer.count, count - bytes.count), 0)
+            guard received > 0 else { break }
+            bytes += buffer[..<received]
         }
+        return bytes
     }
 
     /// Receives up to and including a text, or everything if the server closes the connection

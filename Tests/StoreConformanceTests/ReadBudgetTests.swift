@@ -97,6 +97,33 @@ struct ReadBudgetTests {
         }
     }
 
+    /// Of records with 8 bytes each. The first guid may be free.
+    @Test(
+        arguments: stores,
+        [
+            (.read, 1, 8, 1), (.readIfFirst, 1, 8, 1), (.left, 1, 8, 0),
+            (.read, 4, 15, 2), (.readIfFirst, 4, 15, 1), (.left, 4, 15, 1),
+            (.readIfFirst, 4, 16, 1), (.readIfFirst, 4, 17, 2), (.left, 4, 99, 4),
+            (.readIfFirst, 16, 128, 15), (.left, 16, 128, 15), (.left, 16, 129, 16),
+        ] as [(ReachingRecord, Int, Int, Int)])
+    func recordThatReachesSizeIsLeft(
+        _ kind: StoreKind,
+        limit: (reaching: ReachingRecord, asked: Int, bytes: Int, count: Int)
+    ) async throws {
+        let bench = try await kind.open()
+        let environment = try await bench.store.environment()
+        let guids = (10..<26).map { "g\($0)" }
+        try await bench.store.write(
+            WriteSet(records: guids.map { .test($0, fieldsText: "{\"x\":10}") }), in: environment)
+        for free in [[], ["free"]] {
+            var read = BatchRead()
+            read.records = free + guids.prefix(limit.asked)
+            (read.maxRecordBytes, read.reachingRecord) = (limit.bytes, limit.reaching)
+            let found = try await rows(of: read, in: bench, environment).records
+            #expect(found.count == free.count + limit.count)
+        }
+    }
+
     @Test(arguments: stores, [(3, 24, true), (2, 99, false), (9, 23, false)])
     func changesAreReadAsAWholeOrNotAtAll(
         _ kind: StoreKind, limit: (rows: Int, bytes: Int, isRead: Bool)

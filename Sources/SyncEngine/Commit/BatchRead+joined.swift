@@ -17,6 +17,9 @@ extension BatchRead {
         readsState = readsState || other.readsState
         records += other.records
         maxRecordBytes = min(maxRecordBytes, other.maxRecordBytes)
+        if reachingRecord.rawValue < other.reachingRecord.rawValue {
+            reachingRecord = other.reachingRecord
+        }
         outcomes += other.outcomes
         history += other.history
         historyCounts += other.historyCounts

@@ -22,6 +22,7 @@ package struct BatchRead: Sendable {
     package var records: [String] = []
     /// The rows of records end with the one that reaches this size of their fields.
     package var maxRecordBytes = Int.max
+    package var reachingRecord = ReachingRecord.read
     package var outcomes: [OutcomeID] = []
     package var history: [HistoryQuestion] = []
     package var historyCounts: [HistoryCountQuestion] = []
@@ -88,6 +89,43 @@ package struct BatchRows: Sendable {
     package var disputes: [StoredAmount] = []
 
     package init() {}
+}
+
+/// What becomes of the record with which a read reaches its size.
+package enum ReachingRecord: Int, Hashable, Sendable {
+    case read
+    /// It is read if no stored record comes before it. Otherwise the rows end before it, so that
+    /// nobody waits for a large record that is left to another transaction.
+    case readIfFirst
+    case left
+}
+
+/// The size of the records that a store has read for a request.
+package struct RecordReadSize {
+    private let maxBytes: Int
+    private let reachingRecord: ReachingRecord
+    /// Nil before the first stored record.
+    private var bytes: Int?
+    /// Whether the rows of records end.
+    package private(set) var isReached: Bool
+
+    package init(of request: BatchRead) {
+        (maxBytes, reachingRecord) = (request.maxRecordBytes, request.reachingRecord)
+        isReached = maxBytes <= 0
+    }
+
+    /// Whether the next state belongs to the rows.
+    package mutating func takes(_ state: FoundState) -> Bool {
+        guard !isReached, case .stored(let record) = state else { return !isReached }
+        let isFirst = bytes == nil
+        let total = (bytes ?? 0) + record.fieldsText.utf8.count
+        (bytes, isReached) = (total, total >= maxBytes)
+        switch reachingRecord {
+        case .read: return true
+        case .readIfFirst: return !isReached || isFirst
+        case .left: return !isReached
+        }
+    }
 }
 
 /// The state of an environment at one moment of a transaction.

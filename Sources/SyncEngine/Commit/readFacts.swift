@@ -23,7 +23,10 @@ func readFacts(
     _ transaction: any CommitTransaction
 ) throws -> ReadFacts {
     var readers = needs.map(FactReader.init)
-    let first = readers.map { $0.firstRead(maxRecordBytes: maxRecordBytes) }
+    let reaching: ReachingRecord = mayExceed ? needs.count > 1 ? .readIfFirst : .read : .left
+    let first = readers.map {
+        $0.firstRead(maxRecordBytes: maxRecordBytes, reachingRecord: reaching)
+    }
     for (reader, rows) in zip(readers, try transaction.read(first)) { reader.takeFirst(rows) }
     guard let state = readers.first?.state else { throw StoreError.environmentGone }
     let fitting = readers.fitting(in: maxRecordBytes)
@@ -105,10 +108,11 @@ private final class FactReader {
 
     // MARK: - First
 
-    func firstRead(maxRecordBytes: Int) -> BatchRead {
+    func firstRead(maxRecordBytes: Int, reachingRecord: ReachingRecord) -> BatchRead {
         var read = BatchRead()
         read.readsState = true
         read.maxRecordBytes = maxRecordBytes
+        read.reachingRecord = reachingRecord
         read.records = need.guids
         read.outcomes = need.changeIDs.map { OutcomeID($0, of: need.device) }
         if let max = need.countsOutcomesUpTo {
