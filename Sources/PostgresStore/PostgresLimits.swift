@@ -40,6 +40,12 @@ package struct PostgresLimits: Hashable, Sendable {
                 WHERE name = 'default_toast_compression' AND 'lz4' = ANY (enumvals)
                     AND source = 'default'
                 """),
+            // PostgreSQL writes the rows of a larger statement to a file before it inserts them.
+            Statement(
+                """
+                SELECT set_config(name, '32MB', false) FROM pg_settings
+                WHERE name = 'work_mem' AND source = 'default'
+                """),
         ]
     }
 }

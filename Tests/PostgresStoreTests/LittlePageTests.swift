@@ -48,13 +48,19 @@ struct LittlePageTests {
     }
 
     /// A session keeps what the operator of the server has chosen.
-    @Test func chosenCompressionIsKept() async throws {
+    @Test(arguments: [("default_toast_compression", "pglz"), ("work_mem", "4MB")])
+    func chosenSettingIsKept(name: String, value: String) async throws {
         let server = try TestServer()
         let first = try await server.open()
         try await first.carryOut(
-            "ALTER DATABASE \(server.database.name) SET default_toast_compression TO 'pglz'")
+            "ALTER DATABASE \(server.database.name) SET \(name) TO '\(value)'")
         let later = try await server.open()
-        #expect(
-            try await later.text("SELECT current_setting('default_toast_compression')") == "pglz")
+        #expect(try await later.text("SELECT current_setting('\(name)')") == value)
+    }
+
+    /// The rows of the largest statements are not written to a file first.
+    @Test func largeStatementsStayInMemory() async throws {
+        let store = try await TestServer().open()
+        #expect(try await store.text("SELECT current_setting('work_mem')") == "32MB")
     }
 }
