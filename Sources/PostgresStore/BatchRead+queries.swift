@@ -72,9 +72,12 @@ private func storedRecords(of request: BatchRead, in environment: EnvironmentID)
         var found = [FoundState](repeating: .free, count: guids.count)
         var count = guids.count
         try rows[0].each { row in
-            guard try !row.flag() else { return count = min(count, try row.int() - 1) }
-            try found.set(&row) { row in
-                try row.flag() ? .purged : .stored(try StoredRecord(row: &row))
+            if try row.flag() {
+                count = min(count, try row.int() - 1)
+            } else {
+                try found.set(&row) { row in
+                    try row.flag() ? .purged : .stored(try StoredRecord(row: &row))
+                }
             }
         }
         var size = RecordReadSize(of: request)
