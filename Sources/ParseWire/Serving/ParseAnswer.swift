@@ -15,7 +15,14 @@ struct ParseAnswer {
 
     init(_ json: JSONValue) { self.json = json }
 
-    /// Something that was made.
+    /// Something that was made, with the parts of its address after that of the wire.
+    static func created(
+        _ members: [String: JSONValue], at path: [String], of base: String
+    ) -> ParseAnswer {
+        created(members, at: ([base] + path.map(percentEncoded)).joined(separator: "/"))
+    }
+
+    /// Something that was made, with its address.
     static func created(_ members: [String: JSONValue], at location: String) -> ParseAnswer {
         var answer = ParseAnswer(members)
         answer.status = .created

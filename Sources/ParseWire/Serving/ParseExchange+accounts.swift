@@ -149,7 +149,7 @@ extension ParseExchange {
         let told = keysOfNewUser(caller)
         return .created(
             made.members.filter { told.contains($0.key) },
-            at: "\(base)/users/\(try await userID(of: caller))")
+            at: ["users", try await userID(of: caller)], of: base)
     }
 
     /// The keys of a new user that the client cannot know: besides ids and times a name that the

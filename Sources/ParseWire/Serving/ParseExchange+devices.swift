@@ -97,7 +97,7 @@ extension ParseExchange {
         // Many requests make the same installation, and the time of the first is not kept.
         return .created(
             ["objectId": .string(id), "createdAt": .string(parseEpoch)],
-            at: "\(base)/installations/\(id)")
+            at: ["installations", id], of: base)
     }
 
     private static let installationClass = "_Installation"

@@ -96,11 +96,10 @@ extension ParseExchange {
 
     /// Nil if nobody is signed in and there is no guest.
     private func link(to file: FileValue) -> String? {
-        guard let seal = sealedFile(file.guid).flatMap({ try? exchange.engine.token(of: $0) }),
-            let id = call.credentials.applicationID.percentEncoded,
-            let name = file.parseName.percentEncoded
+        guard let seal = sealedFile(file.guid).flatMap({ try? exchange.engine.token(of: $0) })
         else { return nil }
-        return "\(base)/files/\(id)/\(seal)/\(name)"
+        let id = percentEncoded(call.credentials.applicationID)
+        return "\(base)/files/\(id)/\(seal)/\(percentEncoded(file.parseName))"
     }
 
     private func sealedFile(_ guid: String) -> SealedFile? {
@@ -139,12 +138,5 @@ extension ParseExchange {
         }
         return try await exchange.engine.guestCaller(
             user, deviceCategory: clients.deviceCategory, device: Self.commonDevice)
-    }
-}
-
-extension String {
-    /// As a part of a path.
-    var percentEncoded: String? {
-        addingPercentEncoding(withAllowedCharacters: .urlHostAllowed)
     }
 }

@@ -50,9 +50,8 @@ extension ParseExchange {
         guard operation.verb == .post, case .string(let id)? = done.members["objectId"] else {
             return done.answer
         }
-        let path = [operation.className, id].map { $0.percentEncoded ?? $0 }
         var answer = ParseAnswer.created(
-            done.members, at: "\(base)/classes/\(path.joined(separator: "/"))")
+            done.members, at: ["classes", operation.className, id], of: base)
         answer.revision = done.revision
         return answer
     }
