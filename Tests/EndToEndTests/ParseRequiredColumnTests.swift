@@ -53,4 +53,35 @@ struct ParseRequiredColumnTests {
             _ = try await client.create("Score", score)
         }
     }
+
+    /// Clients save a changed user with the object that names it. A repeat changes nothing more.
+    @Test(arguments: [false, true]) func batchMakesProfile(isWhole: Bool) async throws {
+        let client = try await ParseClient.signedIn("a", to: try await server("none"))
+        let path = JSONValue.string("/parse/users/\(client.userID)")
+        func batch(_ members: [String: JSONValue]) async throws -> Answer {
+            let score = JSONValue.object([
+                "player": "x", "user": .pointer("_User", client.userID),
+            ])
+            let requests: [JSONValue] = [
+                .object(["method": "PUT", "path": path, "body": .object(members)]),
+                .object([
+                    "method": "POST", "path": "/parse/classes/Score", "body": score,
+                ]),
+            ]
+            return try await client.ask(
+                "POST", "/batch",
+                ["requests": .array(requests), "transaction": .boolean(isWhole)],
+                requestID: "batch of \(members.count)")
+        }
+        let refused = try await batch([:])
+        #expect(refused.text.contains("'city'"), "\(refused.text)")
+        let made = try await batch(["city": "Bern"])
+        let done = try parseJSON(Array(made.text.utf8)).elements.map { $0.members?["success"] }
+        #expect(done.count == 2 && done.allSatisfy { $0 != nil }, "\(made.text)")
+        #expect(done.first??.members?.keys.sorted() == ["updatedAt"], "\(made.text)")
+        _ = try await client.get("PUT", "/users/\(client.userID)", ["city": "Biel"])
+        #expect(try await batch(["city": "Bern"]).text == made.text)
+        #expect(try await client.get("GET", "/users/me")["city"] == "Biel")
+        #expect(try await client.find("Score").count == 1)
+    }
 }

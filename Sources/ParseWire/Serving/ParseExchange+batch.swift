@@ -15,14 +15,7 @@ extension ParseExchange {
         var operations: [Result<ParseOperation, ParseFailure>] = []
         for request in requests { operations.append(try operation(request)) }
         let caller = try await caller()
-        var ownID: String?
-        for (index, operation) in operations.enumerated() {
-            guard case .success(let operation) = operation,
-                operation.className == Self.userClass
-            else { continue }
-            if ownID == nil { ownID = try await userID(of: caller) }
-            operations[index] = await ofUsers(operation, caller, id: ownID)
-        }
+        operations = try await ofUsers(operations, caller)
         let isWhole = call.body["transaction"] == .boolean(true)
         if isWhole { for operation in operations { _ = try operation.get() } }
         let readable = operations.compactMap { try? $0.get() }
@@ -30,12 +23,12 @@ extension ParseExchange {
         return ParseAnswer(
             .array(
                 operations.map { operation in
-                    let result: Result<DoneOperation, ParseFailure> = operation.flatMap { _ in
-                        done.next() ?? .failure(.objectNotFound)
+                    let result = operation.flatMap { operation in
+                        let result = done.next() ?? .failure(.objectNotFound)
+                        return operation.makesMissing ? result.ofUpdate : result
                     }
                     switch result {
-                    case .success(let done):
-                        return .object(["success": .object(done.members)])
+                    case .success(let done): return .object(["success": .object(done.members)])
                     case .failure(let failure): return .object(["error": failure.json])
                     }
                 }))
@@ -72,10 +65,37 @@ extension ParseExchange {
                 body: body))
     }
 
+    /// The operations, of which the first on the caller's profile makes one that is missing, as
+    /// `changeProfile` does. A repeat, which finds the profile, has the id of the same change, and
+    /// gets its outcome.
+    private func ofUsers(
+        _ operations: [Result<ParseOperation, ParseFailure>], _ caller: Caller
+    ) async throws -> [Result<ParseOperation, ParseFailure>] {
+        func isOfUser(_ operation: Result<ParseOperation, ParseFailure>) -> Bool {
+            (try? operation.get())?.className == Self.userClass
+        }
+        guard operations.contains(where: isOfUser) else { return operations }
+        var operations = operations
+        let id = try await userID(of: caller)
+        var isFirst = true
+        for (index, operation) in operations.enumerated() where isOfUser(operation) {
+            guard case .success(let operation) = operation else { continue }
+            operations[index] = await ofUsers(operation, caller, id: id)
+            guard isFirst, case .success(let change) = operations[index] else { continue }
+            isFirst = false
+            if try await lacksProfile(id, for: caller) {
+                var creation = newProfile(id, setting: change.body)
+                creation.makesMissing = true
+                operations[index] = .success(creation)
+            }
+        }
+        return operations
+    }
+
     /// The operation, which may change the caller's own profile but no account: clients save a
     /// changed user together with an object that names it.
     private func ofUsers(
-        _ operation: ParseOperation, _ caller: Caller, id: String?
+        _ operation: ParseOperation, _ caller: Caller, id: String
     ) async -> Result<ParseOperation, ParseFailure> {
         guard operation.verb == .put else {
             return .failure(.forbidden("a batch neither makes nor removes accounts"))

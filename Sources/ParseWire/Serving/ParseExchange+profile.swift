@@ -48,11 +48,26 @@ extension ParseExchange {
     private func newProfile(
         _ id: String, setting members: [String: JSONValue], number: Int, for caller: Caller
     ) async throws -> Result<DoneOperation, ParseFailure> {
-        let creation = ParseOperation(
-            verb: .post, className: Self.userClass, objectID: nil,
-            body: members.merging(["objectId": .string(id)]) { $1 })
+        let creation = newProfile(id, setting: members)
         return try await results(of: [creation], isWhole: false, from: number, for: caller).first
             ?? .failure(.objectNotFound)
+    }
+
+    func newProfile(_ id: String, setting members: [String: JSONValue]) -> ParseOperation {
+        ParseOperation(
+            verb: .post, className: Self.userClass, objectID: nil,
+            body: members.merging(["objectId": .string(id)]) { $1 })
+    }
+
+    /// Whether the caller sees no profile of their own. There may be one all the same.
+    func lacksProfile(_ id: String, for caller: Caller) async throws -> Bool {
+        let pointer = ParsePointer(className: Self.userClass, objectID: id)
+        guard let model = rules(ofClass: Self.userClass)?.model.name,
+            engine.servedModel(model) != nil,
+            let record = try await records(of: [pointer])[pointer]
+        else { return false }
+        return try await records(withGuids: [record.guid], of: model, fields: [], for: caller)
+            .isEmpty
     }
 
     /// Changes the caller's profile. One that is missing is made, with the values: an operator has
@@ -63,20 +78,19 @@ extension ParseExchange {
         let change = ParseOperation(
             verb: .put, className: Self.userClass, objectID: id, body: members,
             ifRevision: try ifRevision())
-        let failure: ParseFailure
         do {
             return try await done(change, for: caller)
         } catch let refusal as ParseFailure where refusal.code == 101 && change.ifRevision == nil {
-            failure = refusal
+            return try await newProfile(id, setting: members, number: 1, for: caller).ofUpdate.get()
         }
-        let made = try await newProfile(id, setting: members, number: 1, for: caller)
-        // There is one, which the caller does not see.
-        if case .failure(let other) = made, other.isOfTakenID { throw failure }
-        let done = try made.get()
-        var told = done.members
-        told["updatedAt"] = told.removeValue(forKey: "createdAt")
-        told["objectId"] = nil
-        return DoneOperation(members: told, revision: done.revision)
+    }
+}
+
+extension Result<DoneOperation, ParseFailure> {
+    /// The result of an update that was to make its object. The id of a missing object is free: a
+    /// taken one is that of an object which the caller does not see.
+    var ofUpdate: Self {
+        map(\.ofUpdate).mapError { $0.isOfTakenID ? .objectNotFound : $0 }
     }
 }
 

@@ -28,9 +28,10 @@ extension ParseExchange {
         let revision = carried.outcome?.revision
         // As the change has left it, or as it is if there was none.
         let own = revision == nil || state?.record.revision == revision ? state : nil
+        let last = revision == 1 ? state?.createdAt : state?.changedAt
         let changedAt =
             carried.stamp?.milliseconds ?? own?.changedAt.milliseconds ?? carried.outcome?.madeAt
-            ?? state?.changedAt.milliseconds ?? exchange.now.milliseconds
+            ?? last?.milliseconds ?? exchange.now.milliseconds
         var object = object
         var members = object.members(
             ofValues: told(after: plan, carried, state, isOwn: own != nil, for: caller),

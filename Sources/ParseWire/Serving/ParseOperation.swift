@@ -12,6 +12,8 @@ struct ParseOperation: Hashable, Sendable {
     let body: [String: JSONValue]
     /// The revision from which the client says that it changes the object; nil if it says nothing.
     var ifRevision: Int64?
+    /// Whether it makes an object that is missing, and that the client means to update.
+    var makesMissing = false
 }
 
 /// The result of an operation.
@@ -19,6 +21,14 @@ struct DoneOperation: Sendable {
     let members: [String: JSONValue]
     /// The revision of the object after the operation.
     let revision: Int64?
+
+    /// The answer to an update that has made its object.
+    var ofUpdate: DoneOperation {
+        var members = members
+        members["updatedAt"] = members.removeValue(forKey: "createdAt")
+        members["objectId"] = nil
+        return DoneOperation(members: members, revision: revision)
+    }
 }
 
 /// An operation as a change of the engine.
