@@ -24,8 +24,10 @@ func warn(
 private enum ParseNames {
     static let userClass = "_User"
     static let ofObjects: Set<String> = [
-        "objectId", "createdAt", "updatedAt", "className", "__type", "ACL", "sessionToken",
+        "objectId", "createdAt", "updatedAt", "className", "__type", "ACL",
     ]
-    /// The account has these.
-    static let ofUsers: Set<String> = ["username", "password", "email", "authData"]
+    /// The account and its session have these.
+    static let ofUsers: Set<String> = [
+        "username", "password", "email", "authData", "sessionToken",
+    ]
 }

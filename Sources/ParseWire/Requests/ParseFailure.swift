@@ -1,3 +1,4 @@
+import ChangeRules
 import JSON
 
 /// A refusal in the words of Parse.
@@ -53,6 +54,10 @@ extension ParseFailure {
 
     static func badQuery(_ text: String) -> ParseFailure { ParseFailure(102, text) }
     static func badJSON(_ text: String) -> ParseFailure { ParseFailure(107, text) }
+    static func badKey(_ name: String) -> ParseFailure {
+        ParseFailure(105, "Invalid field name: \(name.shortenedName).")
+    }
+
     static func forbidden(_ text: String) -> ParseFailure { ParseFailure(119, text) }
 
     static func unknownClass(_ name: String) -> ParseFailure {

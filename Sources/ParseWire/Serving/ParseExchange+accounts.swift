@@ -14,6 +14,10 @@ extension ParseExchange {
 
     /// `POST /users`.
     func signUp() async throws -> ParseAnswer {
+        try ParseOperation.checkSystemKeys(in: call.body, of: Self.userClass, id: nil)
+        guard [.null, ""].contains(call.body["objectId"] ?? .null) else {
+            throw ParseFailure.badKey("objectId")
+        }
         guard let services = Self.services(in: call.body["authData"]) else {
             throw ParseFailure.unsupportedService
         }

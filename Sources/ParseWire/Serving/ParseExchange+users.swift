@@ -87,6 +87,7 @@ extension ParseExchange {
         let refusal = ParseFailure(206, "Cannot modify user \(id).")
         let caller = try await userOfSession(or: refusal)
         guard try await id == userID(of: caller) else { throw refusal }
+        try ParseOperation.checkSystemKeys(in: call.body, of: Self.userClass, id: id)
         let body = try await changedMembers(in: call.body, of: caller)
         if accounts.allowsChanges {
             guard body["authData"] == nil else {

@@ -71,13 +71,29 @@ extension [PlannedOperation] {
 }
 
 extension ParseOperation {
-    /// Members of a body that are not data.
+    /// Members that clients send with an object as a matter of course, and that are not data.
     private static let systemKeys: Set<String> = [
-        "objectId", "createdAt", "updatedAt", "className", "__type", "ACL", "sessionToken",
+        "objectId", "createdAt", "updatedAt", "className", "__type", "ACL",
     ]
+    private static let systemKeysOfUsers: Set<String> = ["sessionToken", "username"]
 
     static func isSystemKey(_ name: String, of className: String) -> Bool {
-        systemKeys.contains(name) || name == "username" && className == Model.userClass
+        systemKeys.contains(name)
+            || className == Model.userClass && systemKeysOfUsers.contains(name)
+    }
+
+    /// Throws 105 for a member that says of an object what it is not: it is the value of a column,
+    /// which would be lost.
+    ///
+    /// - Parameter id: Nil if the object has none yet.
+    static func checkSystemKeys(
+        in body: [String: JSONValue], of className: String, id: String?
+    ) throws(ParseFailure) {
+        for (name, own) in [("className", className), ("__type", "Object"), ("objectId", id)] {
+            guard let own, let given = body[name], given != .null, given != .string(own)
+            else { continue }
+            throw .badKey(name)
+        }
     }
 
     private func isSystemKey(_ name: String) -> Bool { Self.isSystemKey(name, of: className) }
@@ -111,12 +127,14 @@ extension ParseOperation {
             : body.filter { $0.value.valueOnInsert == nil }
     }
 
-    /// Reads the body without its relations. Throws 105 for a key that no object can have, 116 for
-    /// more edits than one change may make, and 119 for a key that the model does not have.
+    /// Reads the body without its relations. Throws 105 for a key that no object can have, or not
+    /// with this value, 116 for more edits than one change may make, and 119 for a key that the
+    /// model does not have.
     func fields(
         of model: ModelRules, _ relations: ParseRelations = ParseRelations(),
         in records: RecordTable
     ) throws(ParseFailure) -> [String: GivenValue] {
+        try Self.checkSystemKeys(in: body, of: className, id: objectID)
         var fields: [String: GivenValue] = [:]
         var (edits, editCount) = ([String: [JSONEdit]](), 0)
         for (name, json) in values.sorted(by: { $0.key < $1.key })
@@ -154,7 +172,7 @@ extension ParseOperation {
         let steps = name.split(separator: ".", omittingEmptySubsequences: false)
         guard steps.count <= 1 + TextFormat.maxDepth, !steps.contains(""),
             !name.hasPrefix("_")
-        else { throw ParseFailure(105, "Invalid field name: \(name.shortenedName).") }
+        else { throw .badKey(name) }
         return steps.map(String.init)
     }
 
