@@ -2,7 +2,7 @@ import Foundation
 
 /// Any JSON value, as a message may carry it in a record's fields.
 ///
-/// Strings are equal when their bytes are, see `FieldValue`.
+/// Strings and keys are equal when their bytes are, see `FieldValue`.
 package enum JSONValue: Sendable {
     case null
     case boolean(Bool)
@@ -67,7 +67,7 @@ extension JSONValue: Hashable {
         case (.decimal(let left), .decimal(let right)): left == right
         case (.string(let left), .string(let right)): haveSameBytes(left, right)
         case (.array(let left), .array(let right)): left == right
-        case (.object(let left), .object(let right)): left == right
+        case (.object(let left), .object(let right)): haveSameMembers(left, right)
         case (.null, _), (.boolean, _), (.integer, _), (.decimal, _), (.string, _), (.array, _),
             (.object, _), (.unrepresentable, _):
             false
@@ -85,4 +85,16 @@ extension JSONValue: Hashable {
         case .unrepresentable: hasher.combine(1)
         }
     }
+}
+
+/// Whether two objects have the same keys, by their bytes, with the same values.
+private func haveSameMembers(
+    _ left: [String: JSONValue], _ right: [String: JSONValue]
+) -> Bool {
+    left.count == right.count
+        && left.allSatisfy { key, value in
+            guard let index = right.index(forKey: key) else { return false }
+            let other = right[index]
+            return haveSameBytes(key, other.key) && value == other.value
+        }
 }

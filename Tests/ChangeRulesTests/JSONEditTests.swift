@@ -38,6 +38,9 @@ struct JSONEditTests {
         Case("[1]", [], .appendMissing([1, 2, 2]), "[1,2]"),
         Case(nil, [], .appendMissing([1]), "[1]"),
         Case(#"[{"a":1}]"#, [], .appendMissing([.object(["a": 1])]), #"[{"a":1}]"#),
+        Case(
+            "[{\"\u{E9}\":1}]", [], .appendMissing([.object(["e\u{301}": 1])]),
+            "[{\"\u{E9}\":1},{\"e\u{301}\":1}]"),
         Case("[1,2,1]", [], .removeElements([1]), "[2]"),
         Case(nil, [], .removeElements([1]), "[]"),
         Case(#"["é"]"#, [], .removeElements(["e\u{301}"]), #"["é"]"#),
