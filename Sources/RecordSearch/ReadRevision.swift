@@ -54,6 +54,14 @@ package struct ReadRevision: Sendable {
             field, of: presentOwnership, since: earliest, endingAfter: madeAt)
     }
 
+    /// The same for a field that the present version does not have.
+    fileprivate func onceShowed(
+        stored name: String, since madeAt: Instant, _ former: PreviousReadPolicies
+    ) -> Bool {
+        former.onceShowed(
+            stored: name, of: presentOwnership, since: earliest, endingAfter: madeAt)
+    }
+
     /// The owner and the group that the record had at the revision.
     fileprivate func ownership(after changes: [OwnershipChange]) -> Ownership {
         changes.first { $0.revision > revision }?.former ?? presentOwnership
@@ -96,8 +104,8 @@ extension WordedEngine {
     }
 
     /// Returns the values of those of some fields that a record showed to a caller, under earlier
-    /// rights, since its present revision. None for a former revision, and for a user whose making
-    /// was not recorded: it may have been after these rights.
+    /// rights or in earlier versions, since its present revision. None for a former revision, and
+    /// for a user whose making was not recorded: it may have been after these rights.
     package func valuesOnceShown(
         _ fields: [String], of model: String, at read: ReadRevision, to caller: Caller
     ) async throws(SyncError) -> [String: JSONValue] {
@@ -116,7 +124,14 @@ extension WordedEngine {
             uniqueKeysWithValues: shown.compactMap { field in
                 values[field.name].map { (field.name, $0) }
             })
-        let own = translation?.model(calledByClient: model)?.clientFields(known) ?? known
+        let words = translation?.model(calledByClient: model)
+        var own = words?.clientFields(known) ?? known
+        for name in fields {
+            guard let stored = words?.storedName(ofUnserved: name),
+                read.onceShowed(stored: stored, since: madeAt, former)
+            else { continue }
+            own[name] = values[stored]
+        }
         return own.filter { fields.contains($0.key) }
     }
 }

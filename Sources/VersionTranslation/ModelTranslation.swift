@@ -11,13 +11,17 @@ package struct ModelTranslation: Sendable {
     /// The client's fields that are not served: gone, not deployed yet, or of another type or
     /// related to another model now.
     package let unserved: [Field]
+    /// The names under which values of the client's fields are stored.
+    private let storedNames: [String: String]
 
     /// - Parameters:
-    ///   - names: The names that the served version has for the client's fields.
+    ///   - names: The names that the served version has for the client's fields. One that it does
+    ///     not have keeps its last name.
     ///   - models: Those that it has for the client's models.
     init(client: Model, served: Model, names: [String: String], models: [String: String]) {
         self.client = client
         self.served = served
+        storedNames = names
         let current = Dictionary(
             served.fields.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         let pairs = client.fields.compactMap { field in
@@ -33,6 +37,15 @@ package struct ModelTranslation: Sendable {
 
     /// Nil for a field that is not served, and for one that the client does not have.
     package func field(calledByClient name: String) -> FieldTranslation? { byClientName[name] }
+
+    /// The name under which values of a field that is not served are still stored. Nil for another
+    /// field, and for one whose name a served field has.
+    package func storedName(ofUnserved name: String) -> String? {
+        guard unserved.contains(where: { $0.name == name }), let stored = storedNames[name],
+            !served.fields.contains(where: { $0.name == stored })
+        else { return nil }
+        return stored
+    }
 
     /// Nil for a field that the client does not know.
     package func field(servedAs name: String) -> FieldTranslation? { byServedName[name] }

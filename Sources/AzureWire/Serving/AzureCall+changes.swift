@@ -108,7 +108,7 @@ extension AzureCall {
         let outcome = try await push(
             .update, fields, "PATCH", condition, body, of: row, in: table, by: caller)
         guard outcome.kind != .refused else {
-            throw try await refusal(outcome, id, of: table, shape, for: caller)
+            throw try await refusal(outcome, at: condition, of: row, in: table, shape, for: caller)
         }
         guard let row = try await self.row(id, of: table, for: caller) else { throw missing(id) }
         return try await answer(row, of: table, shape, for: caller)
@@ -273,6 +273,25 @@ extension AzureCall {
             baseRevision: isConditional ? condition.base(for: row) : nil, fields: fields,
             isRefusedIfStale: isConditional, followsPresent: !isConditional)
         return try await push(change, isRepeatable: isRepeatable, by: caller)
+    }
+
+    /// The refusal of an update. One that is refused for some of its columns, and is made from an
+    /// earlier version too, is told of the version first: the client's handler of conflicts gets
+    /// the row, and may give up the columns.
+    private func refusal(
+        _ outcome: Outcome, at condition: RowCondition, of row: FoundView, in table: Table,
+        _ shape: RowShape, for caller: Caller
+    ) async throws -> AzureRefusal {
+        var outcome = outcome
+        if condition.isStale(for: row), outcome.causes.allSatisfy({ $0.field != nil }) {
+            let question = Change(
+                id: freshGuid(), action: .update, model: table.model.name, guid: row.record.guid,
+                baseRevision: condition.base(for: row), fields: [:], isRefusedIfStale: true,
+                onlyAsks: true)
+            let answer = try await push(question, isRepeatable: false, by: caller)
+            if answer.causes.contains(where: \.isStale) { outcome = answer }
+        }
+        return try await refusal(outcome, row.id, of: table, shape, for: caller)
     }
 
     /// Whether a change from a version that is no longer the present one took effect before, so

@@ -44,10 +44,13 @@ extension AzureCall {
         for caller: Caller, guid: @escaping @Sendable (_ id: String, _ model: String) -> String?
     ) async throws -> FoundView {
         let first = RowCondition.version(RowVersion(1))
-        let seen = try await seenFields(of: row, at: first, in: table, for: caller).values
+        let seen = try await seenFields(of: row, at: first, in: table, for: caller)
+        let hidden = try await hiddenColumns(
+            thatStayIn: edit, from: seen, in: table, for: caller, guid: guid)
         let fields = try await exchange.compute(ofBody: body.count, for: caller) {
-            edit.changes(from: seen, in: table, guid: guid).filter { name, value in
-                seen[name] != nil && (value != .null || table.mayBeEmptied(name))
+            edit.changes(from: seen.values, in: table, guid: guid).filter { name, value in
+                seen.values[name] != nil && !hidden.contains(name)
+                    && (value != .null || table.mayBeEmptied(name))
             }
         }
         guard !fields.isEmpty else { return row }

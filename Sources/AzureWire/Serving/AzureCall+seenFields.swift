@@ -105,14 +105,16 @@ extension AzureCall {
         return edit
     }
 
-    /// The columns that the row does not show any more, and that an edit leaves as the row showed
-    /// them to the user at this version: the client has had them since before.
-    private func hiddenColumns(
+    /// The columns that the row does not show any more, because a right or the column itself is
+    /// gone, and that an edit leaves as the row showed them to the user at this version: the client
+    /// has had them since before.
+    func hiddenColumns(
         thatStayIn edit: RowEdit, from seen: SeenFields, in table: Table, for caller: Caller,
         guid: (_ id: String, _ model: String) -> String?
     ) async throws -> [String] {
         let given = table.model.fields.map(\.name).filter { name in
-            seen.values[name] == nil && edit.values[name] ?? .null != .null
+            edit.values[name] ?? .null != .null
+                && (seen.values[name] == nil || !engine.serves(name, of: table.model.name))
         }
         guard !given.isEmpty else { return [] }
         let shown = try await engine.valuesOnceShown(

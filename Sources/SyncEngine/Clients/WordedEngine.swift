@@ -54,6 +54,11 @@ package struct WordedEngine: Sendable {
         translation?.servedModel(model) ?? model
     }
 
+    /// False for a field of the clients that is not served.
+    package func serves(_ field: String, of model: String) -> Bool {
+        translation.map { $0.servedOperand(field, ofModel: model) != nil } ?? true
+    }
+
     /// Whether the asker may both set and see a field: of a record or, without one, of a new one.
     /// False for a field that is not served.
     package func maySet(

@@ -81,6 +81,18 @@ package struct PreviousReadPolicies: Sendable {
         }
     }
 
+    /// The same for a field that the present version does not have, by the name under which its
+    /// values are still stored.
+    package func onceShowed(
+        stored name: String, of ownership: Ownership, since stamp: Instant,
+        endingAfter moment: Instant
+    ) -> Bool {
+        changes.indices.contains { index in
+            changes[index].stamp >= max(stamp, moment)
+                && policies[index]?.showed(stored: name, of: model, ownership) ?? false
+        }
+    }
+
     /// Whether the asker may have seen a record before a change that came before this one.
     package func mayHaveSeen(_ ownership: Ownership, longBefore index: Int) -> Bool {
         (0..<index).contains { policies[$0] == nil || saw(ownership, before: $0) }

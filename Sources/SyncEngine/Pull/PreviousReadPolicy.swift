@@ -6,7 +6,7 @@ import VersionTranslation
 /// The rules and rights under which a client saw records before its rights changed.
 package struct PreviousReadPolicy: Sendable {
     private let asker: Asker
-    private let policy: Policy
+    private let former: Rules
     /// The former names of the current models, by current name.
     private let formerNames: [String: String]
     /// The current models whose records all look different from before.
@@ -33,7 +33,7 @@ package struct PreviousReadPolicy: Sendable {
         asker = Asker(
             login: rights.login, group: rights.group,
             role: Role(group: rights.group, deviceCategory: rights.deviceCategory))
-        policy = former.policy
+        self.former = former
         let models = now.definition.models.compactMap { model in
             former.model(formerly: model, following: names).map {
                 (name: model.name, model: model, former: $0)
@@ -56,8 +56,22 @@ package struct PreviousReadPolicy: Sendable {
 
     /// Returns the fields that the client saw in a record. `model` is the current name.
     package func view(of model: String, _ ownership: Ownership) -> FieldVisibility {
-        policy.readPolicy(of: formerName(of: model), for: asker.role)
+        former.policy.readPolicy(of: formerName(of: model), for: asker.role)
             .view(of: ownership, for: asker)
+    }
+
+    /// Whether the client saw a field of a record that the current version does not have. False if
+    /// the former version did not have it either, or the names since then are not known.
+    ///
+    /// - Parameter name: The one under which values of the field are still stored.
+    func showed(stored name: String, of model: String, _ ownership: Ownership) -> Bool {
+        let rules = former.model(named: formerName(of: model))
+        guard let translation = names?.model(servedAs: model),
+            let field = rules?.model.fields.first(where: {
+                translation.storedName(ofUnserved: $0.name) == name
+            })
+        else { return false }
+        return view(of: model, ownership).shows(field: field.name)
     }
 
     private func formerName(of model: String) -> String {
@@ -68,7 +82,7 @@ package struct PreviousReadPolicy: Sendable {
     func isSame(as present: ReadPolicy, for asker: Asker, of model: String) -> Bool {
         !reshapedModels.contains(model)
             && self.asker.group.hasSameBytes(as: asker.group)
-            && policy.readPolicy(of: formerName(of: model), for: self.asker.role)
+            && former.policy.readPolicy(of: formerName(of: model), for: self.asker.role)
                 .renamed(fieldNames[model] ?? [:]) == present
     }
 
