@@ -97,7 +97,7 @@ struct ReadBudgetTests {
         }
     }
 
-    /// Of records with 8 bytes each. The first guid may be free.
+    /// Each record has 8 bytes. The first guid may be free.
     @Test(
         arguments: stores,
         [
