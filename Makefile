@@ -311,9 +311,11 @@ test: setup ## Run the tests, on SQLite and on PostgreSQL
 		$(BUILD_SERVED) >.build/served.log 2>&1 &
 		served=$$!
 	fi
+	# A test that fails keeps no others from running.
+	failed=
 	run_tests() {
 		local began=$$SECONDS
-		$(RUN_TESTS) "$$@"
+		$(RUN_TESTS) "$$@" || failed=yes
 		echo "make: these tests took $$((SECONDS - began)) s"
 	}
 	# Otherwise all tests of a run begin at once. Each may have databases or servers of its own: some
@@ -329,7 +331,7 @@ test: setup ## Run the tests, on SQLite and on PostgreSQL
 	run_tests --filter '^WaggleTests[.]'
 	wait $$stores || {
 		cat .build/stores.log
-		exit 1
+		failed=yes
 	}
 	stores=
 	tail -n 1 .build/stores.log
@@ -345,6 +347,7 @@ test: setup ## Run the tests, on SQLite and on PostgreSQL
 	export WAGGLE_TEST_DATABASE=postgres WAGGLE_TEST_SERVERS=2
 	run_tests --filter '^EndToEndTests[.]' --skip '$(WITHOUT_DATABASE)' \
 		--skip '$(ON_SQLITE_ONLY)'
+	[[ -z $$failed ]]
 
 test-postgres: setup ## Run every test that uses a database on PostgreSQL
 	$(BUILD) --build-tests
