@@ -47,23 +47,4 @@ extension PostgresDatabase {
     func carryOut(_ statement: String) async throws {
         _ = try await ask { try $0.rows(statement).count }
     }
-
-    /// Increments a record's revision, and returns the new one.
-    func increment(
-        _ guid: String, in environment: EnvironmentID,
-        meanwhile: @escaping @Sendable () -> Void = {}
-    ) async throws -> Int64 {
-        let need = ReadSet(
-            environment: environment, device: .test, changeIDs: [], guids: [guid],
-            baseRevisions: [:])
-        return try await commit(need) { _ in
-            []
-        } deciding: { facts throws(StoreError) in
-            meanwhile()
-            let revision = (facts.records[guid]?.revision ?? 0) + 1
-            var writes = WriteSet(records: [.test(guid, revision: revision)])
-            writes.history = [.test(guid, revision: revision, kind: .updated)]
-            return (writes, revision)
-        }
-    }
 }

@@ -119,7 +119,7 @@ struct CommitQueueTests {
 
     @Test func cancellingQueuedCallRemovesItAlone() async throws {
         let bench = try await QueueBench()
-        try await bench.holdingUp {
+        try await bench.holdingUpFirst {
             let tasks = (0..<4).map { number in Task { try await bench.create("\(number)") } }
             try await bench.wait(forCalls: 4)
             tasks[1].cancel()
@@ -130,7 +130,7 @@ struct CommitQueueTests {
             for number in [0, 2, 3] { try await tasks[number].value }
         }
         let page = try await bench.database.page(in: bench.environment)
-        #expect(Set(page.records.map(\.guid)) == ["0", "2", "3"])
+        #expect(Set(page.records.map(\.guid)) == ["first", "0", "2", "3"])
     }
 
     @Test func callOfCancelledTaskIsNotQueued() async throws {
@@ -151,42 +151,37 @@ struct CommitQueueTests {
     @Test func anotherWriterWaitsForOneTransaction() async throws {
         let bench = try await QueueBench(callsPerTransaction: 5)
         let before = Mutex<Int?>(nil)
-        try await bench.holdingUp {
-            try await withThrowingTaskGroup { group in
-                for number in 0..<50 {
-                    group.addTask { try await bench.create("\(number)") }
-                }
-                try await bench.wait(forCalls: 50)
+        try await bench.holdingUpFirst {
+            let errors = try await bench.queue(50) {
+                try await bench.create("\($0)")
+            } then: {
                 bench.database.pool.asyncWriteWithoutTransaction { _ in
                     before.withLock { $0 = bench.transactions.committed }
                 }
                 bench.letGo()
-                try await group.waitForAll()
             }
+            #expect(errors.allSatisfy { $0 == nil })
         }
         #expect(before.withLock { $0 } == 1)
-        #expect(bench.transactions.committed == 10)
+        #expect(bench.transactions.committed == 11)
     }
 
     @Test func closingFinishesRunningTransactionAndRefusesQueuedCalls() async throws {
         let bench = try await QueueBench(callsPerTransaction: 5)
-        let errors = try await bench.closed(withWaiting: 20)
-        #expect(errors.filter { $0 == nil }.count == 5, "they share the transaction of the first")
-        #expect(errors.compactMap(\.self).allSatisfy { $0 == .failed("the database is closed") })
-        let again = try SQLiteDatabase(path: bench.test.path)
-        #expect(try await again.page(in: bench.environment).lastSequence == 5)
-        try again.close()
-    }
-}
-
-extension QueueBench {
-    /// Closes the database while the first of some calls has its transaction and the others wait.
-    fileprivate func closed(withWaiting count: Int) async throws -> [StoreError?] {
-        try await together(count) {
-            try await create("\($0)")
-        } meanwhile: {
-            DispatchQueue.global().async { try? database.close() }
-            while !database.writing.isClosing { await Task.yield() }
+        let database = bench.database
+        try await bench.holdingUpFirst {
+            let errors = try await bench.queue(20) {
+                try await bench.create("\($0)")
+            } then: {
+                DispatchQueue.global().async { try? database.close() }
+                while !database.writing.isClosing { await Task.yield() }
+                bench.letGo()
+            }
+            #expect(errors.allSatisfy { $0 == .failed("the database is closed") })
         }
+        let again = try SQLiteDatabase(path: bench.test.path)
+        let page = try await again.page(in: bench.environment)
+        #expect(page.records.map(\.guid) == ["first"] && page.lastSequence == 1)
+        try again.close()
     }
 }

@@ -1,4 +1,3 @@
-import Dispatch
 import GRDB
 import SyncEngine
 import Synchronization
@@ -12,7 +11,7 @@ struct QueueBench: Sendable {
     let environment: EnvironmentID
     /// Counts from the creation of the bench.
     let transactions = CountedTransactions()
-    private let gate = DispatchSemaphore(value: 0)
+    private let gate = Gate()
 
     var database: SQLiteDatabase { test.database }
 
@@ -28,13 +27,26 @@ struct QueueBench: Sendable {
     /// Blocks the writer until `letGo`, or the end of `body`.
     func holdingUp(_ body: () async throws -> Void) async throws {
         let gate = gate
-        database.pool.asyncWriteWithoutTransaction { _ in gate.wait() }
-        defer { gate.signal() }
+        database.pool.asyncWriteWithoutTransaction { _ in gate.pass() }
+        defer { letGo() }
         try await body()
     }
 
+    /// Blocks the writer in the transaction of a first call, which begins before `body` and lasts
+    /// until `letGo`, or the end of `body`.
+    func holdingUpFirst(_ body: () async throws -> Void) async throws {
+        let gate = gate
+        async let first = database.increment("first", in: environment) { gate.pass() }
+        await gate.isReached()
+        do {
+            defer { letGo() }
+            try await body()
+        }
+        _ = try await first
+    }
+
     func letGo() {
-        gate.signal()
+        gate.open()
     }
 
     func wait(forCalls count: Int) async throws {
@@ -46,29 +58,35 @@ struct QueueBench: Sendable {
 
     /// Queues the calls together, then unblocks the writer. Returns the error of each call, or nil.
     func together(
-        _ count: Int, _ call: @escaping @Sendable (Int) async throws -> Void,
-        meanwhile: () async -> Void = {}
+        _ count: Int, _ call: @escaping @Sendable (Int) async throws -> Void
     ) async throws -> [StoreError?] {
-        var errors: [StoreError?] = Array(repeating: nil, count: count)
-        try await holdingUp {
-            try await withThrowingTaskGroup(of: (Int, StoreError?).self) { group in
-                for number in 0..<count {
-                    group.addTask {
-                        do {
-                            try await call(number)
-                            return (number, nil)
-                        } catch let error as StoreError {
-                            return (number, error)
-                        }
+        var errors: [StoreError?] = []
+        try await holdingUp { errors = try await queue(count, call) { letGo() } }
+        return errors
+    }
+
+    /// Calls `next` when all the calls are queued. Returns the error of each call, or nil.
+    func queue(
+        _ count: Int, _ call: @escaping @Sendable (Int) async throws -> Void,
+        then next: () async -> Void
+    ) async throws -> [StoreError?] {
+        try await withThrowingTaskGroup(of: (Int, StoreError?).self) { group in
+            for number in 0..<count {
+                group.addTask {
+                    do {
+                        try await call(number)
+                        return (number, nil)
+                    } catch let error as StoreError {
+                        return (number, error)
                     }
                 }
-                try await wait(forCalls: count)
-                await meanwhile()
-                letGo()
-                for try await (number, error) in group { errors[number] = error }
             }
+            try await wait(forCalls: count)
+            await next()
+            var errors: [StoreError?] = Array(repeating: nil, count: count)
+            for try await (number, error) in group { errors[number] = error }
+            return errors
         }
-        return errors
     }
 }
 

@@ -27,6 +27,26 @@ extension Store {
         }
     }
 
+    /// Increments a record's revision, and returns the new one. `meanwhile` runs in its
+    /// transaction.
+    package func increment(
+        _ guid: String, in environment: EnvironmentID,
+        meanwhile: @escaping @Sendable () -> Void = {}
+    ) async throws -> Int64 {
+        let need = ReadSet(
+            environment: environment, device: .test, changeIDs: [], guids: [guid],
+            baseRevisions: [:])
+        return try await commit(need) { _ in
+            []
+        } deciding: { facts throws(StoreError) in
+            meanwhile()
+            let revision = (facts.records[guid]?.revision ?? 0) + 1
+            var writes = WriteSet(records: [.test(guid, revision: revision)])
+            writes.history = [.test(guid, revision: revision, kind: .updated)]
+            return (writes, revision)
+        }
+    }
+
     package func facts(
         in environment: EnvironmentID, device: DeviceKey = .test, changeIDs: [String] = [],
         guids: [String] = [], bases: [String: Int64] = [:],

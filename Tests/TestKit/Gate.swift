@@ -1,19 +1,23 @@
 import Dispatch
 
 /// Blocks a thread until a test opens the gate.
-final class Gate: Sendable {
+package final class Gate: Sendable {
     private let (arrivals, arrival) = AsyncStream<Void>.makeStream()
     private let way = DispatchSemaphore(value: 0)
 
-    func pass() {
+    package init() {}
+
+    /// Returns when the gate is open.
+    package func pass() {
         arrival.yield()
         way.wait()
         way.signal()
     }
 
-    func isReached() async {
+    /// Waits until a thread is at the gate.
+    package func isReached() async {
         for await _ in arrivals { return }
     }
 
-    func open() { way.signal() }
+    package func open() { way.signal() }
 }
