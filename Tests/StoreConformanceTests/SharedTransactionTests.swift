@@ -75,7 +75,7 @@ private struct Subject {
 
     /// The calls wait, in this order, until an earlier one has been decided.
     func answersAtOnce(to calls: [Commit]) async throws -> [StoreAnswer] {
-        let stall = Stall()
+        let stall = Gate()
         async let earlier: Void = occupy(until: stall)
         await stall.isReached()
         var answers: [Task<StoreAnswer, Never>] = []
@@ -83,7 +83,7 @@ private struct Subject {
             answers.append(Task { await answer(to: .commit(call)) })
             while bench.store.commits.waitingCalls < answers.count { await Task.yield() }
         }
-        stall.end()
+        stall.open()
         try await earlier
         var found: [StoreAnswer] = []
         for answer in answers { found.append(await answer.value) }
@@ -94,7 +94,7 @@ private struct Subject {
     func historySeen(
         byUpdatesOf guid: String, from base: Int64, count: Int
     ) async throws -> [[Int64]] {
-        let stall = Stall()
+        let stall = Gate()
         async let earlier: Void = occupy(until: stall)
         await stall.isReached()
         var updates: [Task<[Int64], any Error>] = []
@@ -102,7 +102,7 @@ private struct Subject {
             updates.append(Task { try await update(guid, from: base) })
             while bench.store.commits.waitingCalls < updates.count { await Task.yield() }
         }
-        stall.end()
+        stall.open()
         try await earlier
         var seen: [[Int64]] = []
         for update in updates { seen.append(try await update.value) }
@@ -124,7 +124,7 @@ private struct Subject {
     }
 
     /// Writes nothing.
-    private func occupy(until stall: Stall) async throws {
+    private func occupy(until stall: Gate) async throws {
         let need = ReadSet(
             environment: environment,
             device: DeviceKey(login: "nobody", deviceIdentifier: "none"), changeIDs: [],
@@ -132,7 +132,7 @@ private struct Subject {
         _ = try await bench.store.commit(need, reading: nil) { _ in
             []
         } deciding: { _ in
-            stall.reach()
+            stall.pass()
             return (WriteSet(), true)
         }
     }

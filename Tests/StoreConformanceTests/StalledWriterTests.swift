@@ -11,18 +11,18 @@ struct StalledWriterTests {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()
         try await bench.store.write(WriteSet(records: [.test("before")]), in: environment)
-        let stall = Stall()
+        let stall = Gate()
         async let a = increment("a", stallingAt: stall, in: environment, of: bench)
         await stall.isReached()
-        let start = Stall(isOver: true)
+        let start = Gate(isOpen: true)
         async let b = increment("b", starting: start, in: environment, of: bench)
-        defer { stall.end() }
+        defer { stall.open() }
         await start.isReached()
 
         var client = Follower()
         try await client.pull(100, from: bench.store, environment)
         #expect(client.seen == ["before"] || client.seen == ["before", "b"])
-        stall.end()
+        stall.open()
         #expect(try await [a, b] == [1, 1])
         try await client.pull(from: bench.store, environment)
         #expect(client.seen.sorted() == ["a", "b", "before"])
@@ -33,35 +33,35 @@ struct StalledWriterTests {
     func factsOfDecisionHoldWhenItIsWritten(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         let environment = try await bench.store.environment()
-        let stall = Stall()
+        let stall = Gate()
         async let a = increment("g", stallingAt: stall, in: environment, of: bench)
         await stall.isReached()
-        let start = Stall(isOver: true)
+        let start = Gate(isOpen: true)
         async let b = increment("g", starting: start, in: environment, of: bench)
-        defer { stall.end() }
+        defer { stall.open() }
         await start.isReached()
 
         var client = Follower()
         try await client.pull(100, from: bench.store, environment)
-        stall.end()
+        stall.open()
         #expect(try await [a, b].sorted() == [1, 2])
         #expect(try await bench.store.page(in: environment).records.map(\.revision) == [2])
     }
 
     /// Increments a record's revision, and returns the new one.
     private func increment(
-        _ guid: String, starting start: Stall? = nil, stallingAt stall: Stall? = nil,
+        _ guid: String, starting start: Gate? = nil, stallingAt stall: Gate? = nil,
         in environment: EnvironmentID, of bench: StoreBench
     ) async throws -> Int64 {
         let need = ReadSet(
             environment: environment, device: .test, changeIDs: [], guids: [guid],
             baseRevisions: [:])
         return try await withTaskExecutorPreference(OwnThread()) {
-            start?.reach()
+            start?.pass()
             return try await bench.store.commit(need) { _ in
                 []
             } deciding: { facts throws(StoreError) in
-                stall?.reach()
+                stall?.pass()
                 let revision = (facts.records[guid]?.revision ?? 0) + 1
                 return (WriteSet(records: [.test(guid, revision: revision)]), revision)
             }

@@ -3,9 +3,11 @@ import Dispatch
 /// Blocks a thread until a test opens the gate.
 package final class Gate: Sendable {
     private let (arrivals, arrival) = AsyncStream<Void>.makeStream()
-    private let way = DispatchSemaphore(value: 0)
+    private let way: DispatchSemaphore
 
-    package init() {}
+    package init(isOpen: Bool = false) {
+        way = DispatchSemaphore(value: isOpen ? 1 : 0)
+    }
 
     /// Returns when the gate is open.
     package func pass() {
