@@ -19,25 +19,13 @@ import Testing
             arguments: ["--backup-folder", folder, "--metrics-port", "0"] + arguments)
     }
 
-    /// Waits for a line of the log.
-    private func line(_ message: String, of server: RunningServer) async throws -> Substring {
-        while server.isRunning {
-            let lines = try server.log().split(separator: "\n")
-            if let line = lines.first(where: { $0.contains(#""message":"\#(message)""#) }) {
-                return line
-            }
-            await Task.yield()
-        }
-        throw Unexpected("the server ended: \(try server.log())")
-    }
-
     private func names() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
     }
 
     @Test func firstBackupIsMadeAtOnceAndCanBeRestored() async throws {
         let server = try await server()
-        let line = try await line("backed up", of: server)
+        let line = try await server.line("backed up")
         #expect(line.contains(#""environments":"test""#) && line.contains(#""records":"0""#))
         let name = try #require(try names().first)
         #expect(name.wholeMatch(of: /waggle-\d{8}T\d{6}Z\.sqlite/) != nil, "\(name)")
@@ -52,11 +40,14 @@ import Testing
 
     @Test func recentBackupIsWaitedFor() async throws {
         let first = try await server()
-        _ = try await line("backed up", of: first)
+        try await first.line("backed up")
         #expect(await first.stop() == 0)
         let before = try names()
         let second = try await server()
-        #expect(try await second.metrics().contains(/\nwaggle_last_backup_seconds \d{10}/))
+        var text = try await second.metrics()
+        while !text.contains(/\nwaggle_last_backup_seconds \d{10}/), second.isRunning {
+            text = try await second.metrics()
+        }
         #expect(await second.stop() == 0)
         #expect(try names() == before)
     }
@@ -75,7 +66,7 @@ import Testing
         try FileManager.default.createDirectory(
             atPath: "\(folder)/\(orphan)", withIntermediateDirectories: true)
         let server = try await server("--backup-keep", "2")
-        _ = try await line("removed old backups", of: server)
+        try await server.line("removed old backups")
         #expect(await server.stop() == 0)
         let left = try names()
         #expect(left.count == 4, "\(left)")
@@ -93,10 +84,10 @@ import Testing
             try Data("x".utf8).write(to: URL(filePath: "\(folder)/\(name)"))
         }
         let server = try await server("--backup-keep", "1")
-        let warning = try await line(
-            "backups are dated later than now, and count as not there", of: server)
+        let warning = try await server.line(
+            "backups are dated later than now, and count as not there")
         #expect(warning.contains(#""level":"warning""#) && warning.contains(future))
-        _ = try await line("removed old backups", of: server)
+        try await server.line("removed old backups")
         #expect(await server.stop() == 0)
         let left = try names()
         #expect(left.count == 2 && left.contains(future) && !left.contains(old), "\(left)")
@@ -145,7 +136,7 @@ import Testing
         let second = try await RunningServer(
             site: dates, processes: 1,
             arguments: ["--backup-folder", folder, "--backup-keep", "1", "--metrics-port", "0"])
-        let line = try await line("a backup lacks contents of files", of: second)
+        let line = try await second.line("a backup lacks contents of files")
         #expect(line.contains(#""level":"error""#) && line.contains(file), "\(line)")
         #expect(try await second.metrics().contains("\nwaggle_failed_backups_total 1\n"))
         #expect(await second.stop() == 0)
@@ -160,7 +151,7 @@ import Testing
         let server = try await RunningServer(
             site: site, processes: 1,
             arguments: ["--backup-folder", "/proc/self/task", "--metrics-port", "0"])
-        let line = try await line("a backup failed", of: server)
+        let line = try await server.line("a backup failed")
         #expect(line.contains(#""level":"error""#) && line.contains("cannot be written"))
         #expect(try await server.metrics().contains("\nwaggle_failed_backups_total 1\n"))
         #expect(try await server.request("GET", "/health").status == 200)

@@ -58,6 +58,19 @@ final class RunningServer: Sendable {
 
     func log() throws -> String { try processes.map { try $0.log() }.joined() }
 
+    /// Waits for a line of the log.
+    @discardableResult
+    func line(_ message: String) async throws -> Substring {
+        while isRunning {
+            let lines = try log().split(separator: "\n")
+            if let line = lines.first(where: { $0.contains(#""message":"\#(message)""#) }) {
+                return line
+            }
+            await Task.yield()
+        }
+        throw Unexpected("the server ended: \(try log())")
+    }
+
     /// An unexpected answer, with the errors in the log.
     func refusal(_ answer: Answer) throws -> Unexpected {
         let errors = try log().split(separator: "\n").filter { $0.contains(#""level":"error""#) }
