@@ -60,6 +60,20 @@ struct Person: Sendable {
     func choose(_ option: String, of label: String, in area: String? = nil) async throws {
         effort?.click()
         effort?.type(option)
+        let isChosen = """
+            words(field(given[0], given[1])?.selectedOptions?.[0]?.textContent).startsWith(given[2])
+            """
+        let (name, place) = (JSONValue.string(label), JSONValue(text: area))
+        // Letters that come slowly begin a new word, and choose another option.
+        for _ in 0..<10 {
+            try await focus(list: label, area)
+            try await browser.wait(for: "takesNewWord(field(given[0], given[1]))", name, place)
+            if try await type(option, until: isChosen, name, place) { break }
+        }
+        try await browser.wait(for: isChosen, name, place, .string(option))
+    }
+
+    private func focus(list label: String, _ area: String?) async throws {
         switch hand {
         // The list that a click opens is none of the page's, and covers it.
         case .mouse:
@@ -69,20 +83,21 @@ struct Person: Sendable {
                 .string(label), JSONValue(text: area))
         case .keyboard: try await step(to: "field", label, area)
         }
-        let isChosen = """
-            words(field(given[0], given[1])?.selectedOptions?.[0]?.textContent).startsWith(given[2])
-            """
-        let (name, place) = (JSONValue.string(label), JSONValue(text: area))
-        try await browser.wait(for: "takesNewWord(field(given[0], given[1]))", name, place)
-        // Not the letters that are left then: the page may have drawn the list anew.
+    }
+
+    /// Returns false if the option is not chosen by its last letter. Does not type only the letters
+    /// that are left then: the page may have drawn the list anew.
+    private func type(
+        _ option: String, until isChosen: String, _ name: JSONValue, _ place: JSONValue
+    ) async throws -> Bool {
         for letter in option {
             try await browser.type(String(letter))
             let found = try? await browser.script(
                 "noteLetter(field(given[0], given[1])); return \(isChosen)",
                 name, place, .string(option))
-            if found == .boolean(true) { break }
+            if found == .boolean(true) { return true }
         }
-        try await browser.wait(for: isChosen, name, place, .string(option))
+        return false
     }
 
     /// Leaves the field that has the focus, which applies what was typed.
