@@ -63,6 +63,8 @@ import Testing
         let server = try await server("--max-notifications-per-minute", "2")
         let tina = try server.client("tina")
         for _ in 0..<2 { try await tina.notify(#"{"notification": {}}"#) }
+        let now = Int(Date().timeIntervalSince1970)
+        try await server.site.sql("UPDATE notifications SET at = \(now * 1000)")
         let answer = try await tina.call("POST", "notifications", #"{"notification": {}}"#)
         #expect(answer.status == 429)
         #expect(try answer.error().code == "tooManyNotifications")

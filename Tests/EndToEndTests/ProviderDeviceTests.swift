@@ -161,10 +161,10 @@ import Waggle
         _ = try await signIn(site.provider.claims("cleo"), phone, site)
         let former = site.key.token(site.provider.claims("cleo"))
         await #expect(throws: refused) { try await phone.logIn(idToken: former, of: "company") }
-        let now = Int64(Date().timeIntervalSince1970)
         for (claim, seconds, isTaken) in [
             ("iat", 30, true), ("iat", 300, false), ("exp", -30, true), ("exp", -300, false),
         ] as [(String, Int64, Bool)] {
+            let now = Int64(Date().timeIntervalSince1970)
             let token = next.token(
                 site.provider.claims("cleo", [claim: .integer(now + seconds)]))
             do {
