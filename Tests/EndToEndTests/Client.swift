@@ -137,6 +137,13 @@ struct Client: Sendable {
         try await ask(try JSONEncoder().encode(request))
     }
 
+    /// Repeats the request while the database is busy or unavailable.
+    func askPatiently(_ request: SyncRequest) async throws -> Answer {
+        var answer = try await ask(request)
+        while answer.status == 503 { answer = try await ask(request) }
+        return answer
+    }
+
     /// Sends a sync that must succeed.
     func sync(
         _ changes: [ChangeMessage] = [], cursor: String? = nil, limit: Int? = nil,

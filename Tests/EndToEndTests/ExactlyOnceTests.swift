@@ -121,9 +121,9 @@ import Testing
                 group.addTask {
                     var answered: [Int] = []
                     for number in stride(from: lane, to: batches.count, by: 4) {
-                        let client = try? server.client("a")
-                        guard let outcomes = try? await client?.sync(batches[number]).outcomes,
-                            outcomes.count == 10
+                        let push = SyncRequest(changes: batches[number])
+                        guard let answer = try? await server.client("a").askPatiently(push),
+                            answer.status == 200
                         else { break }
                         answered.append(number)
                         await progress.note()

@@ -89,9 +89,7 @@ struct PersistentClient: Sendable {
     ) async throws -> [OutcomeMessage]? {
         do {
             let answer = try await Client(server: server, token: token)
-                .ask(SyncRequest(limit: 1, changes: changes, acknowledged: ids))
-            // The database was busy or unavailable: retry.
-            guard answer.status != 503 else { return nil }
+                .askPatiently(SyncRequest(limit: 1, changes: changes, acknowledged: ids))
             guard answer.status == 200 else { throw try server.refusal(answer) }
             let response = try answer.message(as: SyncResponse.self)
             #expect(response.outcomes.count == changes.count)

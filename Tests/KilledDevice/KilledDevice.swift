@@ -12,7 +12,7 @@ import Waggle
     static func main() async throws {
         let device = try KilledDevice(CommandLine.arguments)
         let words = CommandLine.arguments
-        try await device.database.logIn(words[4], password: words[5])
+        try await patiently { try await device.database.logIn(words[4], password: words[5]) }
         guard let seed = device.seed else { return try await device.end() }
         try await device.tellRecords()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -35,7 +35,7 @@ import Waggle
     }
 
     private func end() async throws {
-        try await database.sync()
+        try await patiently { try await database.sync() }
         try await tellRecords()
         for change in try await database.refusedChanges() { try tell("refused \(change)") }
     }
@@ -48,7 +48,7 @@ import Waggle
     }
 
     private func syncForEver() async throws {
-        while true { try await database.sync() }
+        while true { try await patiently { try await database.sync() } }
     }
 
     private func editForEver(_ seed: UInt64) async throws {
@@ -99,6 +99,17 @@ import Waggle
     /// At once, whole lines only.
     private func tell(_ line: String) throws {
         try FileHandle.standardOutput.write(contentsOf: Data("\(line)\n".utf8))
+    }
+}
+
+/// Repeats what fails because the server is busy.
+private func patiently(_ body: @Sendable () async throws -> Void) async throws {
+    while true {
+        do {
+            return try await body()
+        } catch let failure as SyncFailure where failure.isTemporary {
+            continue
+        }
     }
 }
 
