@@ -180,7 +180,8 @@ import Testing
         await #expect(throws: HTTPCallFailure.self, "\(limit)") {
             try await post(HTTPCaller(limits), to: server)
         }
-        #expect(server.connections == 1)
+        // None where the time was over before the server took the connection.
+        #expect(server.connections <= 1, "nothing is tried again")
     }
 
     @Test func failuresAreReportedWithTheirReason() async throws {
