@@ -60,10 +60,18 @@ package final class PostgresCluster: Sendable {
         return name
     }
 
-    /// Copies a database without connections.
+    /// Copies a database without clients. PostgreSQL waits 5 seconds for the end of its backends,
+    /// which may come later on a busy machine.
     fileprivate func copy(_ original: String) throws -> String {
         let name = "test\(lastNumber.add(1, ordering: .relaxed).newValue)"
-        try run("CREATE DATABASE \(name) TEMPLATE \(original)")
+        for attempt in 1... {
+            do {
+                try run("CREATE DATABASE \(name) TEMPLATE \(original)")
+                break
+            } catch let error as ClusterError where error.isInUse && attempt < 24 {
+                continue
+            }
+        }
         return name
     }
 
@@ -89,7 +97,10 @@ package final class PostgresCluster: Sendable {
         let result = PQexec(connection, command)
         defer { PQclear(result) }
         guard [PGRES_COMMAND_OK, PGRES_TUPLES_OK].contains(PQresultStatus(result)) else {
-            throw ClusterError(text: String(cString: PQerrorMessage(connection)))
+            let code = PQresultErrorField(result, Int32(UInt8(ascii: "C")))
+            throw ClusterError(
+                text: String(cString: PQerrorMessage(connection)),
+                isInUse: code.map { String(cString: $0) } == "55006")
         }
     }
 }
@@ -121,6 +132,8 @@ package final class PostgresTestDatabase: Sendable {
 /// The messages of PostgreSQL.
 package struct ClusterError: Error, CustomStringConvertible {
     let text: String
+    /// Whether there are connections to the database.
+    var isInUse = false
 
     package var description: String { "PostgreSQL: \(text)" }
 }
