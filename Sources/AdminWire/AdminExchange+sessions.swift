@@ -136,10 +136,8 @@ extension AdminExchange {
         }
         _ = try await verifiedOperator(caller.name)
         try await log(target: caller.name)
-        let session = OperatorSession(
-            tokenHash: hash, name: caller.name, usedAt: now, confirmedAt: now)
         try await storing { () async throws(StoreError) in
-            try await desk.store.update(session)
+            try await desk.store.renewOperatorSession(tokenHash: hash, at: now, confirmed: true)
         }
         return Response(status: .noContent)
     }

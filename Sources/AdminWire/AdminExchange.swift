@@ -120,11 +120,9 @@ extension AdminExchange {
         }
         guard let found else { throw HTTPFailure.sessionEnded() }
         if isRenewed, now.seconds(since: found.session.usedAt) >= 60 {
-            var session = found.session
-            session.usedAt = now
-            let used = session
             try await storing { () async throws(StoreError) in
-                try await desk.store.update(used)
+                try await desk.store.renewOperatorSession(
+                    tokenHash: hash, at: now, confirmed: false)
             }
         }
         return AdminCaller(found)

@@ -39,9 +39,9 @@ package struct OperatorSession: Hashable, Sendable {
     /// The operator's name.
     package let name: String
     /// The last use, to the minute.
-    package var usedAt: Instant
+    package let usedAt: Instant
     /// When the password was given last.
-    package var confirmedAt: Instant
+    package let confirmedAt: Instant
 
     package init(tokenHash: [UInt8], name: String, usedAt: Instant, confirmedAt: Instant) {
         self.tokenHash = tokenHash

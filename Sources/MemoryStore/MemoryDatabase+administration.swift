@@ -146,12 +146,16 @@ extension MemoryDatabase {
         }
     }
 
-    package func update(_ session: OperatorSession) throws(StoreError) {
+    package func renewOperatorSession(
+        tokenHash: [UInt8], at now: Instant, confirmed isConfirmed: Bool
+    ) throws(StoreError) {
         try write { contents in
-            let place = contents.administration.sessions.firstIndex {
-                $0.tokenHash == session.tokenHash
-            }
-            if let place { contents.administration.sessions[place] = session }
+            let place = contents.administration.sessions.firstIndex { $0.tokenHash == tokenHash }
+            guard let place else { return }
+            let present = contents.administration.sessions[place]
+            contents.administration.sessions[place] = OperatorSession(
+                tokenHash: tokenHash, name: present.name, usedAt: now,
+                confirmedAt: isConfirmed ? now : present.confirmedAt)
         }
     }
 

@@ -100,7 +100,7 @@ struct OperatorStoreTests {
     func sessionsEndByTimeAndBySignOut(_ kind: StoreKind) async throws {
         let bench = try await kind.open()
         try await add(person("ann"), to: bench.store)
-        var own = session(1, of: "ann", at: 100)
+        let own = session(1, of: "ann", at: 100)
         #expect(try await bench.store.open(own, passwordHash: "hash", keeping: 5))
         #expect(
             try await bench.store.open(session(2, of: "ann", at: 1), passwordHash: "x", keeping: 5)
@@ -108,13 +108,31 @@ struct OperatorStoreTests {
         let open = OpenOperatorSession(session: own, person: person("ann"))
         #expect(try await bench.store.operatorSession(tokenHash: [1], usedAfter: time(99)) == open)
         #expect(try await bench.store.operatorSession(tokenHash: [1], usedAfter: time(100)) == nil)
-        own.usedAt = time(200)
-        try await bench.store.update(own)
-        #expect(
-            try await bench.store.operatorSession(tokenHash: [1], usedAfter: time(199))?.session
-                == own)
         try await bench.store.endOperatorSession(tokenHash: [1])
         #expect(try await bench.store.operatorSession(tokenHash: [1], usedAfter: time(0)) == nil)
+    }
+
+    /// A request that was under way while the password was given takes nothing of that away.
+    @Test(arguments: stores)
+    func useOfSessionLeavesConfirmation(_ kind: StoreKind) async throws {
+        let bench = try await kind.open()
+        try await add(person("ann"), to: bench.store)
+        let own = session(1, of: "ann", at: 100)
+        #expect(try await bench.store.open(own, passwordHash: "hash", keeping: 5))
+        for (seconds, isConfirmed, confirmedAt) in [
+            (Int64(200), false, Int64(100)), (300, true, 300), (301, false, 300),
+        ] {
+            for hash: UInt8 in [1, 2] {
+                try await bench.store.renewOperatorSession(
+                    tokenHash: [hash], at: time(seconds), confirmed: isConfirmed)
+            }
+            #expect(
+                try await bench.store.operatorSession(tokenHash: [1], usedAfter: time(0))?.session
+                    == OperatorSession(
+                        tokenHash: [1], name: "ann", usedAt: time(seconds),
+                        confirmedAt: time(confirmedAt)))
+        }
+        #expect(try await bench.store.operatorSession(tokenHash: [2], usedAfter: time(0)) == nil)
     }
 
     @Test(arguments: stores)

@@ -90,17 +90,14 @@ extension PostgresDatabase: AdministrationStore {
         }
     }
 
-    package func update(_ session: OperatorSession) async throws(StoreError) {
+    package func renewOperatorSession(
+        tokenHash: [UInt8], at now: Instant, confirmed isConfirmed: Bool
+    ) async throws(StoreError) {
+        let moments = isConfirmed ? "used_at = $2, confirmed_at = $2" : "used_at = $2"
         _ = try await write { transaction in
             try transaction.rows(
-                """
-                UPDATE operator_sessions SET used_at = $2, confirmed_at = $3
-                WHERE token_hash = $1
-                """,
-                [
-                    .bytes(session.tokenHash), .integer(session.usedAt.milliseconds),
-                    .integer(session.confirmedAt.milliseconds),
-                ]
+                "UPDATE operator_sessions SET \(moments) WHERE token_hash = $1",
+                [.bytes(tokenHash), .integer(now.milliseconds)]
             ).changedCount
         }
     }

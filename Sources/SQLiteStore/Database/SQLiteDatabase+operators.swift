@@ -88,17 +88,14 @@ extension SQLiteDatabase: AdministrationStore {
         }
     }
 
-    package func update(_ session: OperatorSession) async throws(StoreError) {
+    package func renewOperatorSession(
+        tokenHash: [UInt8], at now: Instant, confirmed isConfirmed: Bool
+    ) async throws(StoreError) {
+        let moments = isConfirmed ? "used_at = ?1, confirmed_at = ?1" : "used_at = ?1"
         try await write { db in
             try db.execute(
-                sql: """
-                    UPDATE operator_sessions SET used_at = ?, confirmed_at = ?
-                    WHERE token_hash = ?
-                    """,
-                arguments: [
-                    session.usedAt.milliseconds, session.confirmedAt.milliseconds,
-                    Data(session.tokenHash),
-                ])
+                sql: "UPDATE operator_sessions SET \(moments) WHERE token_hash = ?2",
+                arguments: [now.milliseconds, Data(tokenHash)])
         }
     }
 
