@@ -92,10 +92,11 @@ generate "$work/native.json" "$address/v1/test" "$user" "${endless[@]}"
 generate "$work/former.json" "$address/v1/test" "$user" "${endless[@]}" \
     --header "Waggle-Definition: $former"
 generate "$work/field.json" "$address/v1/field" "$admin" "${endless[@]}"
-# A stream of events has no end, and neither the token nor the environment's name must end.
+# Streams of events have no end, and neither the token nor the environment's name must end.
 generate "$work/admin.json" "$address/admin/v1" "$operator" \
-    --exclude-operation-id followEvents --exclude-operation-id revokeToken \
-    --exclude-operation-id removeOperator --exclude-operation-id renameEnvironment
+    --exclude-operation-id followEvents --exclude-operation-id followDraft \
+    --exclude-operation-id revokeToken --exclude-operation-id removeOperator \
+    --exclude-operation-id renameEnvironment
 if grep --quiet '"level":"critical"\|Fatal error' "$work/log"; then
     cat "$work/log" >&2
     exit 1
