@@ -12,6 +12,7 @@ server=''
 clean_up() {
     # The process group: make, and the server in the place of its shell.
     [[ -z $server ]] || kill -KILL -- "-$server" 2>/dev/null || true
+    [[ -z $server ]] || wait "$server" 2>/dev/null || true
     rm -rf "$work"
 }
 trap clean_up EXIT

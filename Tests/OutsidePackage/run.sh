@@ -21,7 +21,9 @@ forget_plan() {
 work=$(mktemp -d)
 server=''
 clean_up() {
+    # It writes to the folder until it has ended.
     [[ -z $server ]] || kill -TERM "$server" 2>/dev/null || true
+    [[ -z $server ]] || wait "$server" 2>/dev/null || true
     rm -rf "$work"
 }
 trap clean_up EXIT
@@ -146,7 +148,8 @@ swift_package build --package-path "$work/FilmsByURL" --product FilmsByURL \
     cat "$work/named.txt"
     fail 'FilmsByURL does not build'
 }
-$built/debug/FilmsByURL help | grep -q PermissionsEntity || fail 'FilmsByURL does not run'
+$built/debug/FilmsByURL help >"$work/help.txt" || fail 'FilmsByURL does not run'
+grep -q PermissionsEntity "$work/help.txt" || fail 'FilmsByURL does not name its model'
 # Build systems that suppress warnings of packages named by URL refuse settings for them.
 swift package --package-path $built/checkouts/waggle dump-package >"$work/manifest.json"
 ! grep -iE 'warning|unsafeFlags' "$work/manifest.json" ||
