@@ -117,6 +117,24 @@ struct GraphTests {
         #expect(try await b.sync().map(\.kind) == [.accepted])
     }
 
+    /// It has no earlier state, even if another change of its batch names one of the same record.
+    @Test(arguments: ConflictMode.allCases)
+    func changeOfThePresentStateDoesNotConflict(mode: ConflictMode) async throws {
+        let (bench, _) = try await bench(mode)
+        func change(_ id: String, _ fields: [String: GivenValue], asking base: Int64?) -> Change {
+            Change(
+                id: id, action: .update, model: "Folder", guid: guid(folder), baseRevision: base,
+                fields: fields, isRefusedIfStale: base != nil, followsPresent: base == nil,
+                onlyAsks: base != nil)
+        }
+        let outcomes = try await bench.engine.push(
+            [change("q", [:], asking: 1), change("c", ["title": .value(.text("y"))], asking: nil)],
+            keepingOutcomesFor: 60, by: try await bench.person("b").caller(),
+            at: Instant(milliseconds: 2000)
+        ).outcomes
+        #expect(outcomes.map(\.kind) == [.accepted, .accepted])
+    }
+
     @Test func unrelatedAndUnanalyzedChangesDoNotConflict() async throws {
         let (bench, cursor) = try await bench()
         _ = try await bench.person("a").push(edit(folder, "x", "Folder"), edit(3, "y", "Sheet"))

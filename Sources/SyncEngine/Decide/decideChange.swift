@@ -199,7 +199,10 @@ private func carryOut(
         }
         return try settle(edit, against: record, in: &state)
     }
-    guard edit.change.action == .resolve || state.knowsGraph(of: record) else {
+    guard
+        edit.change.action == .resolve || edit.change.followsPresent
+            || state.knowsGraph(of: record)
+    else {
         if edit.change.isRefusedIfStale, edit.model.model.conflictMode.disputesRelated {
             return state.refusal(of: edit.change, stale)
         }
