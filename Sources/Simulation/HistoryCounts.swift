@@ -21,6 +21,11 @@ package struct HistoryCounts: Hashable, Sendable {
     /// Those versions that had been deployed before, and those updates that left out a version.
     package var returns = 0
     package var leaps = 0
+    /// Requests of several parts that were done, and repeats of them.
+    package var doneRequests = 0
+    package var repeatedRequests = 0
+    /// Deleted rows of another service that were imported.
+    package var deletedRows = 0
     /// The number of changes with each outcome; each change counts once.
     package private(set) var outcomes: [OutcomeMessage.Kind: Int] = [:]
     /// Changes that were sent again after they had an outcome.
@@ -54,6 +59,9 @@ package struct HistoryCounts: Hashable, Sendable {
         sum.returns += right.returns
         sum.leaps += right.leaps
         sum.repeats += right.repeats
+        sum.doneRequests += right.doneRequests
+        sum.repeatedRequests += right.repeatedRequests
+        sum.deletedRows += right.deletedRows
         sum.outcomes.merge(right.outcomes, uniquingKeysWith: +)
         return sum
     }

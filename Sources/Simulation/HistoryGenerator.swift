@@ -12,6 +12,8 @@ struct HistoryGenerator: Sendable {
     private let workload: Workload
     var random: SeededRandom
     private var step = 0
+    /// The number of requests and of deleted rows of other services so far.
+    var madeRequests = 0
     /// By client, the step until which it is offline.
     private var offline: [Int: Int] = [:]
     private var madeRecords: [Int: Int] = [:]
@@ -27,6 +29,7 @@ struct HistoryGenerator: Sendable {
         if let step = evolution(in: world) { return step }
         if let update = appUpdate(in: world) { return update }
         if let fill = fill(in: world) { return fill }
+        if let request = request(in: world) { return request }
         if random.chance(workload.eventPercent), let event = event(in: world) { return event }
         let client = random.int(below: world.clients.count)
         let isOffline = offline[client].map { $0 > step } ?? false
@@ -270,7 +273,7 @@ extension HistoryGenerator {
     }
 
     /// A valid value most of the time.
-    private mutating func value(
+    mutating func value(
         of field: Field, by client: Client, _ seen: [DisplayedRecord]?, _ isUnchecked: Bool
     ) -> JSONValue? {
         if isUnchecked, random.chance(30) { return illegalValue() }

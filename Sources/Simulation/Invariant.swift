@@ -66,6 +66,16 @@ package enum Invariant: String, Hashable, Sendable, CaseIterable {
     /// A batch of all or nothing takes effect as a whole or leaves nothing.
     case wholeBatchesAreWhole =
         "a batch of all or nothing takes effect as a whole or leaves nothing"
+    /// A change that only asks needs no right but to see the record, and has no effect.
+    case questionsOnlyAsk =
+        "a change that only asks is answered by what is there, and leaves no trace of itself"
+    /// A request takes effect as a whole, part after part, or leaves nothing; a repeat has no
+    /// effect, whatever its parts are.
+    case partsAreDoneOnceInOrder =
+        "the parts of a request take effect in order, once, however often it is repeated"
+    /// A deleted row of another service becomes a deleted record, whatever its values are.
+    case deletedRowsAreDeletions =
+        "a deleted row of another service becomes a deleted record, once, with any values"
     /// A push whose caller has gone while it was decided has no effect.
     case goneCallersLeaveNothing =
         "a push whose caller has gone while it was decided has no effect"

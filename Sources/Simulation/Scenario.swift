@@ -1,3 +1,4 @@
+package import ChangeRules
 package import DefinitionModel
 import MemoryStore
 package import SyncEngine
@@ -22,16 +23,20 @@ package struct Scenario: Sendable {
     let requiredField: RequiredField?
     /// Whether deployments rename, add, remove and change models and fields.
     let evolves: Bool
+    /// Whether clients of other wires make requests of several parts, and deleted rows are imported.
+    let hasRequests: Bool
 
     /// Nil if the definition has no role or no model, or there are no devices. With `earlierApps`,
     /// every second device begins with an app of an earlier version, and is updated at some time;
     /// these are no real clients. With `requiringField`, a deployment requires a field, and brings
     /// a value to the records without one. With `evolving`, the definition changes from version to
-    /// version while apps of any version continue, and neither of the others happens.
+    /// version while apps of any version continue, and none of the others happens. With
+    /// `requesting`, clients of other wires make requests of several parts, and deleted rows of
+    /// another service are imported.
     package init?(
         _ definition: Definition, clients: Int, steps: Int, mutation: Mutation = Mutation(),
         realClient: RealClientMaker? = nil, earlierApps: Bool = false,
-        requiringField: Bool = false, evolving: Bool = false,
+        requiringField: Bool = false, evolving: Bool = false, requesting: Bool = false,
         stores: @escaping @Sendable () async throws -> [any Store & AccountStore] = {
             [MemoryDatabase()]
         }
@@ -43,6 +48,7 @@ package struct Scenario: Sendable {
         self.definition = earlierApp?.now ?? definition
         requiredField = requiringField ? RequiredField(in: self.definition) : nil
         evolves = evolving
+        hasRequests = requesting && !evolving
         self.clients = clients
         self.steps = steps
         self.mutation = mutation
@@ -63,6 +69,8 @@ package struct Mutation: Sendable {
     package var response: @Sendable (SyncResponse) -> SyncResponse = { $0 }
     /// Whether batches of all or nothing are pushed as such.
     package var keepsBatchesWhole = true
+    /// The changes of requests of several parts, and of imports, as the engine gets them.
+    package var pushed: @Sendable ([Change]) -> [Change] = { $0 }
     /// The definition that is deployed in place of the one that should be.
     package var deployment: @Sendable (Definition) -> Definition = { $0 }
     /// The definition that a deployment takes for an earlier one.

@@ -29,6 +29,11 @@ package enum Step: Hashable, Sendable {
     case server(ServerStep)
     /// A user of a device does something in a client of another wire.
     case foreign(client: Int, ForeignPush)
+    /// A user of a device makes a request in a client of another wire, for the first time or again.
+    case request(client: Int, ForeignRequest)
+    /// A row that was deleted in another service is imported for the user of a device, for the
+    /// first time or again.
+    case deletedRow(client: Int, Draft)
 
     /// More changes than a device ever has to send, and the page size of devices without a
     /// preference.

@@ -24,6 +24,10 @@ struct World: Sendable {
     var endedSyncs = 0
     /// By cursor, of devices that had read everything when they got it.
     var points: [String: ReadingPoint] = [:]
+    /// By number.
+    var doneRequests: [Int: DoneRequest] = [:]
+    /// By guid of the record.
+    var doneImports: [String: DoneImport] = [:]
     /// The number of sweeps so far.
     var sweeps = 0
     /// The history ends early when this becomes false.
@@ -115,6 +119,8 @@ extension World {
         case .newDevice(let client): try await replaceDevice(client)
         case .server(let step): try await carryOut(step)
         case .foreign(let client, let push): try await self.push(push, by: client)
+        case .request(let client, let request): try await make(request, by: client)
+        case .deletedRow(let client, let row): try await importDeleted(row, by: client)
         }
     }
 

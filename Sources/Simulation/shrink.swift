@@ -92,6 +92,10 @@ extension Step {
             changes.simplified.map { .server(.evolve($0, forgetsNames: forgetsNames)) }
         case .server(.prepare(let changes, let forgetsNames)):
             changes.simplified.map { .server(.prepare($0, forgetsNames: forgetsNames)) }
+        case .request(let client, let request):
+            request.simplified.map { .request(client: client, $0) }
+        case .deletedRow(let client, let row):
+            row.fields.keys.sorted().map { .deletedRow(client: client, row.without($0)) }
         case .arrival, .answer, .browse, .resolveAll, .clientClock, .appUpdate, .appIsAhead,
             .newDevice, .server, .foreign:
             []
@@ -107,6 +111,26 @@ extension [Evolution] {
             var rest = self
             rest.remove(at: place)
             return rest
+        }
+    }
+}
+
+extension ForeignRequest {
+    /// The same without one of several questions, or without one part.
+    fileprivate var simplified: [ForeignRequest] {
+        questions.indices.flatMap { place in
+            let question = questions[place]
+            let fewerParts = question.parts.indices.map { number in
+                var parts = question.parts
+                parts.remove(at: number)
+                return [question.with(parts)]
+            }
+            let none: [[ForeignQuestion]] = questions.count > 1 ? [[]] : []
+            return (none + fewerParts).map { rest in
+                var all = questions
+                all.replaceSubrange(place...place, with: rest)
+                return ForeignRequest(number: number, questions: all)
+            }
         }
     }
 }

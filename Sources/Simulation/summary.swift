@@ -33,6 +33,10 @@ extension Step {
         case .newDevice(let client): "\(device(client)) is replaced by a new device"
         case .server(let step): step.summary
         case .foreign(let client, let push): "\(device(client)) \(push.summary)"
+        case .request(let client, let request): "\(device(client)) \(request.summary)"
+        case .deletedRow(let client, let row):
+            "\(shortName(row.guid, model: row.model)) of \(device(client)) with "
+                + "\(row.fields.summary) is imported as deleted"
         }
     }
 }
@@ -80,6 +84,21 @@ extension ForeignPush {
         case .wholeBatch(let drafts):
             drafts.map(\.summary).joined(separator: " and ") + ", all or nothing, by another wire"
         }
+    }
+}
+
+extension ForeignRequest {
+    fileprivate var summary: String {
+        "makes request \(number) by another wire: "
+            + questions.map(\.summary).joined(separator: "; ")
+    }
+}
+
+extension ForeignQuestion {
+    fileprivate var summary: String {
+        let revision = base.map { " at revision \($0)" } ?? ""
+        return (["asks for \(shortName(guid, model: model))\(revision)"] + parts.map(\.summary))
+            .joined(separator: ", ")
     }
 }
 

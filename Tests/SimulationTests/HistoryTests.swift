@@ -58,6 +58,27 @@ struct HistoryTests {
         Issue.record("\(short.violation?.finding ?? ""), after:\(steps)")
     }
 
+    /// Clients of other wires make requests of several parts, and repeat them; deleted rows of
+    /// another service are imported.
+    @Test(arguments: seeds(120))
+    func everyGuaranteeHoldsForRequestsOfSeveralParts(seed: UInt64) async throws {
+        let scenario = try requestScenario(for: seed)
+        let history = await simulate(scenario, seed: seed)
+        guard history.violation != nil else { return }
+        let short = await shrink(history, in: scenario)
+        let steps = short.steps.map { "\n    \($0.summary(scenario))" }.joined()
+        Issue.record("\(short.violation?.finding ?? ""), after:\(steps)")
+    }
+
+    @Test func thereAreRequestsOfSeveralParts() async throws {
+        var counts = HistoryCounts()
+        for seed in UInt64(0)..<30 {
+            counts = counts + (await simulate(try requestScenario(for: seed), seed: seed)).counts
+        }
+        #expect(counts.doneRequests > 10 && counts.repeatedRequests > 5, "\(counts)")
+        #expect(counts.deletedRows > 10, "\(counts)")
+    }
+
     /// An event that never occurs cannot violate anything.
     @Test func thereIsSomethingOfEverything() async throws {
         var counts = HistoryCounts()
@@ -83,6 +104,13 @@ struct HistoryTests {
         }
         #expect(kinds.count > 13, "\(kinds)")
         #expect(counts.versions > 60 && counts.updates > 20, "\(counts)")
+    }
+
+    private func requestScenario(for seed: UInt64) throws -> Scenario {
+        let mode = ConflictMode.allCases[Int(seed % 4)]
+        return try #require(
+            Scenario(
+                try yard(mode, analyzed: seed % 8 < 4), clients: 5, steps: 80, requesting: true))
     }
 
     private func scenario(for seed: UInt64) throws -> Scenario {
@@ -144,7 +172,7 @@ extension Step {
         case .newDevice: ["newDevice"]
         case .server(.goBack): ["goBack"]
         case .edit, .sync, .arrival, .answer, .browse, .resolveAll, .clientClock, .appEnds,
-            .appUpdate, .server, .foreign:
+            .appUpdate, .server, .foreign, .request, .deletedRow:
             []
         }
     }
@@ -153,7 +181,7 @@ extension Step {
         switch self {
         case .clientClock, .server(.clock), .server(.sweep): true
         case .edit, .sync, .arrival, .answer, .browse, .resolveAll, .appEnds, .appUpdate,
-            .appIsAhead, .newDevice, .server, .foreign:
+            .appIsAhead, .newDevice, .server, .foreign, .request, .deletedRow:
             false
         }
     }

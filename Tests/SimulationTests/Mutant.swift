@@ -20,6 +20,8 @@ struct Mutant: Sendable, CustomTestStringConvertible {
     var requiresField = false
     /// Whether the definition changes from version to version.
     var isEvolving = false
+    /// Whether there are requests of several parts and imports of deleted rows.
+    var hasRequests = false
 
     init(
         _ description: String, in mode: ConflictMode = .manual, analyzed: Bool = false,
@@ -57,7 +59,8 @@ struct Mutant: Sendable, CustomTestStringConvertible {
     }
 
     static let all =
-        pushes + writes + pulls + rights + limits + foreign + versions + fills + evolution
+        pushes + writes + pulls + rights + limits + foreign + requests + versions + fills
+        + evolution
 }
 
 // MARK: - Mutations of facts

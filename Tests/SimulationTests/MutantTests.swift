@@ -50,6 +50,7 @@ struct MutantTests {
             Scenario(
                 try yard(mutant.mode, analyzed: mutant.isAnalyzed), clients: 4, steps: 60,
                 mutation: mutant.mutation, earlierApps: mutant.hasEarlierApps,
-                requiringField: mutant.requiresField, evolving: mutant.isEvolving))
+                requiringField: mutant.requiresField, evolving: mutant.isEvolving,
+                requesting: mutant.hasRequests))
     }
 }

@@ -98,6 +98,25 @@ struct ReportTests {
             .foreign(client: 0, .element(3, guid: task, model: "Task", field: "tags")),
             "anna puts 3 into 'tags' of Task 0.1 by another wire"
         ),
+        (
+            .request(
+                client: 0,
+                ForeignRequest(
+                    number: 3,
+                    questions: [
+                        ForeignQuestion(
+                            guid: task, model: "Task", base: 2,
+                            parts: [Draft(.delete, model: "Task", guid: task)]),
+                        ForeignQuestion(guid: task, model: "Task"),
+                    ])),
+            "anna makes request 3 by another wire: asks for Task 0.1 at revision 2, "
+                + "deletes Task 0.1; asks for Task 0.1"
+        ),
+        (
+            .deletedRow(
+                client: 0, Draft(.create, model: "Task", guid: task, fields: ["stars": 9])),
+            "Task 0.1 of anna with {stars: 9} is imported as deleted"
+        ),
         (.server(.endSessions(login: "anna")), "the sessions of anna end"),
         (
             .edit(

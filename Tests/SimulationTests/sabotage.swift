@@ -1,3 +1,4 @@
+import ChangeRules
 import DefinitionModel
 import JSON
 import SyncEngine
@@ -90,6 +91,60 @@ extension StoredRecord {
         record.fieldsText = JSONValue.object(changed.filter { $0.value != .null }).text
         return record
     }
+}
+
+extension Change {
+    func with(
+        fields: [String: GivenValue]? = nil, onlyAsks: Bool? = nil, partOf whole: String?,
+        isOfDeleted: Bool? = nil
+    ) -> Change {
+        Change(
+            id: id, action: action, model: model, guid: guid, baseRevision: baseRevision,
+            fields: fields ?? self.fields, isRefusedIfStale: isRefusedIfStale,
+            isOfWholeRecord: isOfWholeRecord, followsPresent: followsPresent,
+            onlyAsks: onlyAsks ?? self.onlyAsks, partOf: whole, name: name, filled: filled,
+            isOfDeleted: isOfDeleted ?? self.isOfDeleted)
+    }
+}
+
+extension [Change] {
+    /// The same as if the first and the last of several updates of a record changed places.
+    var exchangingUpdates: [Change] {
+        var changes = self
+        for places in Dictionary(grouping: indices, by: { self[$0].guid }).values {
+            let updates = places.filter { self[$0].action == .update && !self[$0].onlyAsks }
+            guard let first = updates.first, let last = updates.last else { continue }
+            changes[first] = self[first].with(fields: self[last].fields, partOf: self[first].partOf)
+            changes[last] = self[last].with(fields: self[first].fields, partOf: self[last].partOf)
+        }
+        return changes
+    }
+}
+
+extension WriteSet {
+    /// Gives a new revision to each record that a request of another wire only asks for.
+    mutating func touchAskedRecords(of facts: Facts) {
+        for outcome in outcomes where outcome.isTraceless && outcome.isOfRequest {
+            guard let guid = try? outcome.outcome().guid, var record = facts.records[guid],
+                !records.contains(where: { $0.guid == guid })
+            else { continue }
+            record.revision += 1
+            records.append(record)
+            history.append(
+                HistoryEntry(
+                    guid: guid, revision: record.revision, kind: .updated, changeID: "",
+                    login: "", deviceCategory: "", deviceIdentifier: "", at: at,
+                    wasDeleted: record.isDeleted, fieldsText: "{}"))
+        }
+    }
+}
+
+extension StoredOutcome {
+    /// Whether it is that of a change of a request of several parts.
+    var isOfRequest: Bool { changeID.hasPrefix("foreign-request-") }
+
+    /// Whether it is that of a change which imports a deleted row.
+    var isOfDeletedRow: Bool { changeID.hasPrefix("foreign-row-") }
 }
 
 extension WriteSet {

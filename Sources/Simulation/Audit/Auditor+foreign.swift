@@ -119,7 +119,7 @@ extension Auditor {
         return (before, after)
     }
 
-    private func check(
+    func check(
         _ operation: Operation, _ subject: Subject, of record: AuditedRecord, by asker: Asker
     ) throws(InvariantViolation) {
         guard asker.may(operation, subject, of: record.stored.ownership, rules) else {
