@@ -65,6 +65,22 @@ struct PresentChangeTests {
         }
     }
 
+    /// It is all that a question leaves, for as long as a repeat is to be known.
+    @Test(arguments: stores) func answerIsForgottenInTime(_ kind: StoreKind) async throws {
+        let desk = try await CounterDesk(kind)
+        try await desk.make(1)
+        let question = Change.question(1)
+        _ = try await desk.push([question])
+        #expect(try await desk.found(1)?.record.revision == 1)
+        _ = try await desk.push([.deletion(1)])
+        #expect(try await desk.push([question]).map(\.kind) == [.accepted])
+        for (milliseconds, count) in [(100_001, 0), (100_002, 3)] as [(Int64, Int)] {
+            let moment = Instant(milliseconds: milliseconds)
+            #expect(try await desk.engine.sweepOutcomes(at: moment) == count)
+        }
+        #expect(try await desk.causes(of: question) == [Cause(.change(.recordDeleted))])
+    }
+
     /// A repeat of a request may have changes that the first had not.
     @Test(arguments: stores) func partOfRepeatHasNoEffect(_ kind: StoreKind) async throws {
         let desk = try await CounterDesk(kind)
