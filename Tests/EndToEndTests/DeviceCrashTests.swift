@@ -153,7 +153,7 @@ private final class DoomedDevice: Sendable {
     /// The output until then.
     func run(until kill: Kill?) async throws -> String {
         try process.run()
-        killAfterDeadline(process)
+        killAfterTest(process)
         if let kill, kill.lines == nil { end(after: kill.microseconds) }
         return await offloaded { [self] in
             var output = Data()

@@ -151,7 +151,7 @@ struct HTTPSTests {
             ], folder: certificates.folder
         ).process(writingTo: "live.out", and: "live.err")
         try stream.run()
-        killAfterDeadline(stream)
+        killAfterTest(stream)
         defer { stream.terminate() }
         func heard(_ text: String) async throws -> Bool {
             while stream.isRunning {
@@ -204,7 +204,7 @@ struct HTTPSTests {
             ], folder: certificates.folder
         ).process(writingTo: "live.out", and: "live.err")
         try stream.run()
-        killAfterDeadline(stream)
+        killAfterTest(stream)
         defer { stream.terminate() }
         while stream.isRunning, try !certificates.folder.text(of: "live.out").contains("id: ") {
             await Task.yield()

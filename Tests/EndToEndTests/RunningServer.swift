@@ -143,10 +143,12 @@ final class ServerProcess: Sendable {
         try process.run()
         // See `Program.run`.
         try? (process.standardError as? FileHandle)?.close()
-        killAfterDeadline(process)
+        killAfterTest(process)
+        let limit = killAfterDeadline(process)
         banner = await offloaded {
             readLines(lines ?? 2 + (environments ?? 1), from: pipe.fileHandleForReading)
         }
+        limit.cancel()
         guard let port = listeningPort(in: banner) else {
             process.terminate()
             throw Unexpected("no server: \(banner) \(try site.folder.text(of: logName))")
@@ -172,6 +174,7 @@ final class ServerProcess: Sendable {
     /// Waits for the end; the exit code, or the signal that killed the process.
     func exitCode() async -> Int32 {
         let process = process
+        killAfterDeadline(process)
         return await offloaded {
             process.waitUntilExit()
             return process.terminationStatus

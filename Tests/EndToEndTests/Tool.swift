@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 /// The result of a process.
 struct Finished: Sendable {
@@ -19,7 +20,7 @@ struct Program: Sendable {
     /// The working directory; the output files are there too.
     let folder: TemporaryFolder
 
-    /// Long enough for the slowest command on a busy machine.
+    /// The limit of a single wait: long enough for the slowest command on a busy machine.
     static let deadlineSeconds = 240
 
     /// Runs it to its end. At the deadline it is killed; the exit code is then that of the signal.
@@ -76,13 +77,27 @@ struct Program: Sendable {
     }
 }
 
-/// Limits the life of every started process, whatever becomes of the test.
-func killAfterDeadline(_ process: Process) {
-    let pid = process.processIdentifier
-    let deadline = DispatchTime.now() + .seconds(Program.deadlineSeconds)
-    DispatchQueue.global().asyncAfter(deadline: deadline) {
-        if process.isRunning { kill(pid, SIGKILL) }
+/// Limits the life of a process that is waited for, whatever becomes of the test. The result can be
+/// cancelled.
+@discardableResult
+func killAfterDeadline(_ process: Process) -> DispatchWorkItem {
+    let end = DispatchWorkItem { killIfRunning(process) }
+    DispatchQueue.global().asyncAfter(
+        deadline: .now() + .seconds(Program.deadlineSeconds), execute: end)
+    return end
+}
+
+/// Limits the life of a process to the time that its test may take. Its owner ends it before.
+func killAfterTest(_ process: Process) {
+    let seconds = Test.current?.timeLimit?.components.seconds ?? 3600
+    DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(Int(seconds))) {
+        [weak process] in
+        if let process { killIfRunning(process) }
     }
+}
+
+private func killIfRunning(_ process: Process) {
+    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
 }
 
 /// The tool under test.
