@@ -83,15 +83,19 @@ final class HTTPSFront: Sendable {
         }
     }
 
-    /// Tries other ports if somebody takes one of the free ones before nginx does.
+    /// Tries other ports if somebody takes one of the free ones before nginx does: only this nginx
+    /// answers with its own mark, and only after it has got both ports.
     init(
         of server: RunningServer, _ certificates: Certificates, _ kind: Certificates.Kind = .valid
     ) async throws {
         let folder = certificates.folder
         for attempt in 0..<10 {
-            let (port, plainPort) = (try freePort(), try freePort())
+            let (port, plainPort, mark) = (try freePort(), try freePort(), fresh())
             let name = "\(kind.rawValue)-\(attempt)"
             let site = try Self.site(of: server, certificates, kind, port, plainPort)
+                .changing(
+                    "listen 127.0.0.1:\(plainPort);",
+                    to: "listen 127.0.0.1:\(plainPort); add_header X-Mark \(mark) always;")
             try folder.write(site, to: "\(name).site")
             let main = try folder.write(Self.main(in: folder, named: name), to: "\(name).conf")
             let process = try Program(
@@ -100,9 +104,9 @@ final class HTTPSFront: Sendable {
                 environment: ["PATH": "/usr/sbin:/usr/bin:/bin:/usr/local/bin"], folder: folder
             ).process(writingTo: "\(name).out", and: "\(name).err")
             try process.run()
-            killAfterDeadline(process)
+            killAfterTest(process)
             while process.isRunning {
-                if (try? RawConnection(port: port)) != nil {
+                if await Self.answers(mark, at: plainPort, while: process) {
                     (self.port, self.plainPort, self.process) = (port, plainPort, process)
                     return
                 }
@@ -110,6 +114,18 @@ final class HTTPSFront: Sendable {
             }
         }
         throw Unexpected("nginx does not start: \(try folder.files().keys.sorted())")
+    }
+
+    private static func answers(
+        _ mark: String, at port: Int, while process: Process
+    ) async -> Bool {
+        guard let connection = try? RawConnection(port: port) else { return false }
+        connection.send("GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        while !connection.hasAnswer {
+            guard process.isRunning else { return false }
+            await Task.yield()
+        }
+        return await connection.receive(until: "\r\n\r\n").contains(mark)
     }
 
     deinit {

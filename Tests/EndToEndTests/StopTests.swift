@@ -33,7 +33,6 @@ import Testing
         #expect(answer.contains("201 Created") && answer.contains(#""login":"a""#), "\(answer)")
         #expect(await server.exitCode() == 0)
         #expect(try server.log().hasSuffix("stopped\n"))
-        #expect(throws: Unexpected.self) { try RawConnection(port: server.port) }
         #expect(try await server.sessionsOf(device: "in-flight") == "1")
     }
 
