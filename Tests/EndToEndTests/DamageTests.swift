@@ -247,7 +247,7 @@ import Testing
             let finished = try await site.run(command)
             #expect(finished.exitCode == 3, "\(finished.errors)")
             #expect(
-                finished.errors.contains(/app.sqlite-wal' is damaged, at least [5-9] commits/),
+                finished.errors.contains(/app.sqlite-wal' is damaged, at least \d+ commits/),
                 "\(finished.errors)")
             #expect(finished.errors.contains("put a backup in their place; or give up"))
             #expect(
