@@ -40,10 +40,7 @@ extension Client {
 
     /// Waits until the server has received a number of bytes of an upload.
     func waitForUpload(of guid: String, bytes: Int64) async throws {
-        let deadline = ContinuousClock.now.advanced(by: .seconds(60))
-        while try await uploadState(of: guid).received < bytes {
-            guard ContinuousClock.now < deadline else { throw Unexpected("the bytes do not come") }
-        }
+        _ = try await asked({ try await uploadState(of: guid).received }, until: { $0 >= bytes })
     }
 
     /// The head of an upload request as text.

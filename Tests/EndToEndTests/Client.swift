@@ -44,7 +44,7 @@ private let session: URLSession = {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.urlCache = nil
     configuration.httpCookieStorage = nil
-    configuration.timeoutIntervalForRequest = 90
+    configuration.timeoutIntervalForRequest = TimeInterval(Program.deadlineSeconds)
     return URLSession(configuration: configuration)
 }()
 

@@ -34,11 +34,8 @@ import Testing
         #expect(answer.contains(#""code":"tooManyConnections""#), "\(answer)")
         #expect(answer.contains("Retry-After: 1\r\n"), "\(answer)")
         open.removeFirst().close()
-        let deadline = ContinuousClock.now.advanced(by: .seconds(60))
-        var status = 503
-        while status == 503 && ContinuousClock.now < deadline {
-            status = try await RawConnection(port: server.port).statusOfHealth()
-        }
+        let status = try await asked(
+            { try await RawConnection(port: server.port).statusOfHealth() }, until: { $0 != 503 })
         #expect(status == 200)
     }
 

@@ -186,11 +186,8 @@ import Testing
         #expect(try second.error().code == "simulationRunning")
         connection.close()
         // The first history alone would take longer.
-        let deadline = ContinuousClock.now.advanced(by: .seconds(60))
-        while true {
-            let next = try await server.admin("POST", "simulations", request(text), as: ann)
-            if next.status == 200 { break }
-            guard ContinuousClock.now < deadline else { throw Unexpected(next.text) }
-        }
+        _ = try await asked(
+            { try await server.admin("POST", "simulations", request(text), as: ann) },
+            until: { $0.status == 200 })
     }
 }

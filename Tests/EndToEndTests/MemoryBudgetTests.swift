@@ -6,13 +6,15 @@ import Testing
 
 /// Bodies and responses of a process share a budget of memory, of which a user has a part.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct MemoryBudgetTests {
+    /// It waits long for the connections that a test holds.
     private func server(_ arguments: String...) async throws -> RunningServer {
         let site = try await Site(prepared: "Permissions") { text in
             let field = #"<field name="title" type="TEXT" required="true">"#
             let option = #"<options><option name="maxLength">1000000</option></options>"#
             return try text.changing(field, to: field + option)
         }
-        return try await RunningServer(site: site, processes: 1, arguments: arguments)
+        return try await RunningServer(
+            site: site, processes: 1, arguments: arguments + ["--max-body-seconds", "600"])
     }
 
     /// The beginning of a body, whose end does not come.
@@ -29,12 +31,7 @@ import Testing
     private func waitUntil(
         _ expected: Bool, _ status: Int, _ ask: () async throws -> Answer
     ) async throws -> Answer {
-        let deadline = ContinuousClock.now.advanced(by: .seconds(60))
-        var answer = try await ask()
-        while (answer.status == status) != expected && ContinuousClock.now < deadline {
-            answer = try await ask()
-        }
-        return answer
+        try await asked(ask, until: { ($0.status == status) == expected })
     }
 
     private let spaces = Data("{}".utf8) + Data(repeating: UInt8(ascii: " "), count: 200_000)
@@ -184,12 +181,8 @@ import Testing
         try await reset(30, sending: try a.wireRequest(SyncRequest()), to: server)
         let file = "GET /console/modules/record-panel.js HTTP/1.1\r\nHost: x\r\n\r\n"
         try await reset(300, sending: Data(file.utf8), to: server)
-        let deadline = ContinuousClock.now.advanced(by: .seconds(60))
-        var metrics = try await server.metrics()
-        while !metrics.contains("\nwaggle_held_bytes 0\n") && ContinuousClock.now < deadline {
-            metrics = try await server.metrics()
-        }
-        #expect(metrics.contains("\nwaggle_held_bytes 0\n"))
+        _ = try await asked(
+            { try await server.metrics() }, until: { $0.contains("\nwaggle_held_bytes 0\n") })
         #expect(try await a.ask(SyncRequest()).status == 200)
     }
 

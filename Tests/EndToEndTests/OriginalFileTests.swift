@@ -294,18 +294,15 @@ struct OriginalFileTests {
         connection.close()
         server.send(SIGCONT)
         #expect(await connection.receiveAll() == "")
-        let deadline = ContinuousClock.now.advanced(by: .seconds(60))
-        while try delivered() == before, ContinuousClock.now < deadline { await Task.yield() }
+        _ = try await asked({ try delivered() }, until: { $0 > before })
         let sent = try await server.site.sql(
             "SELECT count(*) FROM device_files WHERE ticket = '\(ticket)'")
         #expect(sent == "0")
         #expect(try await tablet.data(of: ticket).files == [file: bytes])
         guard server.site.isOfFile else { return }
         let folder = server.site.database + ".transfers"
-        while try !FileManager.default.contentsOfDirectory(atPath: folder).isEmpty {
-            try #require(ContinuousClock.now < deadline)
-            await Task.yield()
-        }
+        _ = try await asked(
+            { try FileManager.default.contentsOfDirectory(atPath: folder) }, until: \.isEmpty)
     }
 
     @Test func contentsThatComeAfterTheirRecordAreSentThen() async throws {

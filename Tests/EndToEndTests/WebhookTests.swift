@@ -187,15 +187,11 @@ import Testing
 extension Client {
     /// Waits until only these devices have tokens.
     fileprivate func waitForPushTokens(ofDevices expected: [String]) async throws {
-        let deadline = ContinuousClock.now.advanced(by: .seconds(60))
-        while true {
-            let list = try await call("GET", "pushTokens").message(as: PushTokensResponse.self)
-            let devices = list.tokens.map(\.deviceIdentifier)
-            if devices == expected { return }
-            guard ContinuousClock.now < deadline else {
-                throw Unexpected("there are tokens of \(devices)")
-            }
-        }
+        _ = try await asked(
+            {
+                try await call("GET", "pushTokens").message(as: PushTokensResponse.self)
+                    .tokens.map(\.deviceIdentifier)
+            }, until: { $0 == expected })
     }
 }
 

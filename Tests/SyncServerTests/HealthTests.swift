@@ -41,7 +41,7 @@ extension WireTests {
                 defer { answer.finish() }
                 let port = try port(of: address)
                 #expect(health(at: port).hasPrefix("HTTP/1.1 200 "))
-                let deadline = ContinuousClock.now.advanced(by: .seconds(60))
+                let deadline = ContinuousClock.now.advanced(by: .seconds(240))
                 var last = health(at: port)
                 while last.hasPrefix("HTTP/1.1 200 ") && ContinuousClock.now < deadline {
                     last = health(at: port)
@@ -126,7 +126,7 @@ private func health(at port: Int) -> String {
     return String(decoding: bytes, as: UTF8.self)
 }
 
-/// A socket that gives up after ten seconds.
+/// A socket that gives up after four minutes.
 private func openSocket(to port: Int) -> Int32 {
     #if os(Linux)
         let type = Int32(SOCK_STREAM.rawValue)
@@ -134,7 +134,7 @@ private func openSocket(to port: Int) -> Int32 {
         let type = SOCK_STREAM
     #endif
     let opened = socket(AF_INET, type, 0)
-    var deadline = timeval(tv_sec: 10, tv_usec: 0)
+    var deadline = timeval(tv_sec: 240, tv_usec: 0)
     setsockopt(
         opened, SOL_SOCKET, SO_RCVTIMEO, &deadline, socklen_t(MemoryLayout<timeval>.size))
     var address = sockaddr_in()

@@ -76,12 +76,9 @@ extension BrowserTests {
     /// the same.
     func waitForClients(of server: RunningServer) async throws {
         let session = try await server.adminSession("ann")
-        let deadline = ContinuousClock.now.advanced(by: .seconds(60))
-        while ContinuousClock.now < deadline {
-            let answer = try await server.admin("GET", "environments/test/clients", as: session)
-            if answer.text.contains("lastSeen") { return }
-        }
-        throw Unexpected("no client was stored")
+        _ = try await asked(
+            { try await server.admin("GET", "environments/test/clients", as: session) },
+            until: { $0.text.contains("lastSeen") })
     }
 
     func show(_ page: String, _ visit: ConsoleVisit, width: Int64) async throws {

@@ -61,12 +61,12 @@ extension ConsoleVisit {
             "Browser.setDownloadBehavior",
             ["behavior": "allow", "downloadPath": .string(folder.path)])
         try await person.press(link)
-        let deadline = ContinuousClock.now.advanced(by: .seconds(60))
         // The file gets its name when it is whole.
-        while !FileManager.default.fileExists(atPath: folder.path(name)) {
-            guard ContinuousClock.now < deadline else { throw Unexpected("no file '\(name)'") }
-            try await browser.script("return null")
-        }
+        _ = try await asked(
+            {
+                try await browser.script("return null")
+                return FileManager.default.fileExists(atPath: folder.path(name))
+            }, until: { $0 })
         return try folder.bytes(of: name)
     }
 }
