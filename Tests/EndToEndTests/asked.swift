@@ -50,7 +50,12 @@ extension Answer {
 
 extension Client {
     /// Sends a sync again whenever others kept the lock of the database for too long.
-    func askOnceUnlocked(_ request: SyncRequest) async throws -> Answer {
-        try await asked({ try await ask(request) }, until: { !$0.foundLock })
+    func syncOnceUnlocked(
+        _ changes: [ChangeMessage], cursor: String? = nil
+    ) async throws -> SyncResponse {
+        let request = SyncRequest(cursor: cursor, changes: changes)
+        let answer = try await asked({ try await ask(request) }, until: { !$0.foundLock })
+        guard answer.status == 200 else { throw try server.refusal(answer) }
+        return try answer.message(as: SyncResponse.self)
     }
 }
