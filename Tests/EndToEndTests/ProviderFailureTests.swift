@@ -43,16 +43,29 @@ import Testing
     ]) func answersThatCannotBeUsedAreTemporaryFailures(
         _ path: String, _ status: String, _ body: String
     ) async throws {
+        let failure = ScriptedServer.answer(status, body: body)
+        let isSpared = try await attempted {
+            try await isLeftAlone(after: .lastBytes(failure), of: path)
+        }
+        #expect(isSpared)
+    }
+
+    /// Whether the provider is not asked again for a while after it has failed; nil if the machine
+    /// needed the while.
+    private func isLeftAlone(
+        after failure: ScriptedServer.Reply, of path: String
+    ) async throws -> Bool? {
         let site = try await ProviderSite(processes: 1)
-        site.provider.answer(path, .lastBytes(ScriptedServer.answer(status, body: body)))
+        site.provider.answer(path, failure)
+        let start = ContinuousClock.now
         let token = site.key.token(site.provider.claims("cleo"))
         let answer = try await site.open(idToken: token)
         #expect(try answer.status == 503 && code(answer) == "providerUnavailable")
         #expect(answer.header("Retry-After") == "5")
-        // The provider is left alone for a while.
         let asked = site.provider.requests.count
         #expect(try await code(site.open(idToken: token)) == "providerUnavailable")
-        #expect(site.provider.requests.count == asked)
+        let isSpared = site.provider.requests.count == asked
+        return isSpared || start.duration(to: .now) < .seconds(4) ? isSpared : nil
     }
 
     @Test func addressesWithoutHTTPSAreNotCalled() async throws {
