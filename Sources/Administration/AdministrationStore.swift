@@ -77,8 +77,9 @@ package protocol AdministrationStore: DraftStore {
         tokenHash: [UInt8], usedAfter moment: Instant
     ) async throws(StoreError) -> OpenOperatorSession?
 
-    /// Counts a session as used at a moment and, with `isConfirmed`, the password as given then. The
-    /// rest stays as it is stored: another request may have been given the password meanwhile.
+    /// Counts a session as used at a moment and, with `isConfirmed`, the password as given then.
+    /// Other moments stay as they are stored: another request may have been given the password
+    /// meanwhile.
     func renewOperatorSession(
         tokenHash: [UInt8], at now: Instant, confirmed isConfirmed: Bool
     ) async throws(StoreError)

@@ -23,7 +23,8 @@ package struct Scenario: Sendable {
     let requiredField: RequiredField?
     /// Whether deployments rename, add, remove and change models and fields.
     let evolves: Bool
-    /// Whether clients of other wires make requests of several parts, and deleted rows are imported.
+    /// Whether clients of other wires make requests of several parts, and deleted rows are
+    /// imported.
     let hasRequests: Bool
 
     /// Nil if the definition has no role or no model, or there are no devices. With `earlierApps`,

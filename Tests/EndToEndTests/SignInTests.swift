@@ -188,8 +188,8 @@ extension RunningServer {
 }
 
 extension Site {
-    /// Dates failed attempts that much after now. One of the next minute counts as one of the moment
-    /// at which the next attempt is checked.
+    /// Dates failed attempts so many seconds after now. One of the next minute counts as one of the
+    /// moment at which the next attempt is checked.
     func moveLastFailure(seconds: Int) async throws {
         let now = Int(Date().timeIntervalSince1970)
         try await sql("UPDATE failed_sign_ins SET last_at = \((now + seconds) * 1000)")

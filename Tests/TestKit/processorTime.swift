@@ -1,7 +1,6 @@
 import Foundation
 
-/// The processor time that the thread spends on `body`. What else the machine does meanwhile does
-/// not count.
+/// The processor time that the thread spends on `body`. Other work of the machine does not count.
 package func processorTime(_ body: () throws -> Void) rethrows -> Duration {
     let start = processorTime()
     try body()

@@ -5,8 +5,8 @@ import JSON
 import SyncEngine
 import SyncProtocol
 
-// Requests of several parts, and imports of deleted rows. What they leave is told by the records
-// before and after, and compared with what their changes make of the former one after the other.
+// Requests of several parts, and imports of deleted rows. The records after such a request are
+// compared with what its changes make, one after the other, of the records before it.
 
 extension Auditor {
     func audit(
@@ -59,7 +59,8 @@ extension Auditor {
 extension Auditor {
     /// Checks an answer to a question that is not refused.
     ///
-    /// - Parameter states: What earlier parts of the request have left of their records.
+    /// - Parameter states: The states in which earlier parts of the request have left their
+    ///   records.
     private func check(
         _ answer: Outcome, to question: ForeignQuestion, after states: [String: RecordState],
         since before: [String: AuditedRecord], by asker: Asker
@@ -117,8 +118,8 @@ extension Auditor {
         } ?? true
     }
 
-    /// What others did to the record since the revision that a question asks for. All others are
-    /// of other devices than that of the request.
+    /// Changes of the record since the revision that a question asks for. All of them are of other
+    /// devices than that of the request.
     private func unseenEffects(of question: ForeignQuestion) -> [TimelineEntry] {
         guard let base = question.base else { return [] }
         return timelines[question.guid]?.entries.filter {

@@ -91,7 +91,7 @@ package struct BatchRows: Sendable {
     package init() {}
 }
 
-/// What becomes of the record with which a read reaches its size.
+/// Whether a read takes the record with which it reaches its size.
 package enum ReachingRecord: Int, Hashable, Sendable {
     case read
     /// It is read if no stored record comes before it. Otherwise the rows end before it, so that
