@@ -56,12 +56,14 @@ extension BrowserTests {
                 if title != "Ivan" { try await person.sees("in sync", in: title) }
             }
             try await person.losesSight(of: "Ivan", in: "Phone 1: a")
-            let records = try await server.client("b").records()
+            // The phone sends the last choice after it has shown it.
+            let b = try server.client("b")
+            let records = try await asked(
+                { try await b.records() }, until: { $0.allSatisfy { !$0.conflicted } })
             let scores = guids.map { guid in
                 records.first { $0.guid == guid && !$0.deleted }?.fields?["score"]
             }
             #expect(scores == [5, 4, nil])
-            #expect(records.allSatisfy { !$0.conflicted })
         }
     }
 }

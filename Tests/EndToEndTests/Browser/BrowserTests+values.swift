@@ -35,8 +35,11 @@ extension BrowserTests {
                 try await visit.browser.wait(
                     for: "!document.querySelector('.record-form') && shows('5', given[0])",
                     .string("at \(moment)"))
-                let fields = try await client.record(guid).fields
-                #expect(fields?["seen"] == .integer(moment) && fields?["score"] == .integer(5))
+                // The phone sends the edit after it has shown it.
+                let record = try await asked(
+                    { try await client.record(guid) },
+                    until: { $0.fields?["score"] == .integer(5) })
+                #expect(record.fields?["seen"] == .integer(moment))
             }
         }
     }
