@@ -14,7 +14,7 @@ package struct ForeignRequest: Hashable, Sendable {
         self.questions = questions
     }
 
-    /// That of the device that makes it, and no other request.
+    /// Identifies a device that makes this request only.
     var deviceIdentifier: String { "foreign-request-\(number)" }
 
     /// Each question, followed by its parts.

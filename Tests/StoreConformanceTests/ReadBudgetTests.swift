@@ -77,36 +77,19 @@ struct ReadBudgetTests {
         #expect(found == [2, 3, 1, 1])
     }
 
-    /// Sixteen records of 8 bytes, more than PostgreSQL reads before it cuts.
-    @Test(arguments: stores, [(1, 1), (8, 1), (9, 2), (80, 10), (127, 16), (128, 16), (999, 16)])
-    func recordsEndWithTheOneThatReachesSize(
-        _ kind: StoreKind, limit: (bytes: Int, count: Int)
-    ) async throws {
-        let bench = try await kind.open()
-        let environment = try await bench.store.environment()
-        let guids = (10..<26).map { "g\($0)" }
-        try await bench.store.write(
-            WriteSet(records: guids.map { .test($0, fieldsText: "{\"x\":10}") }), in: environment)
-        for asked in [guids, ["free"] + guids.prefix(4)] {
-            var read = BatchRead()
-            read.records = asked
-            read.maxRecordBytes = limit.bytes
-            let found = try await rows(of: read, in: bench, environment).records
-            let free = asked.count - asked.filter(guids.contains).count
-            #expect(found.count == min(asked.count, limit.count + free))
-        }
-    }
-
-    /// Each record has 8 bytes. The first guid may be free.
+    /// Each record has 8 bytes, and the first guid may be free. PostgreSQL sends a few records
+    /// before it cuts, and sums the sizes of sixteen.
     @Test(
         arguments: stores,
         [
+            (.read, 16, 1, 1), (.read, 16, 8, 1), (.read, 16, 9, 2), (.read, 16, 80, 10),
+            (.read, 16, 127, 16), (.read, 16, 128, 16), (.read, 16, 999, 16),
             (.read, 1, 8, 1), (.readIfFirst, 1, 8, 1), (.left, 1, 8, 0),
             (.read, 4, 15, 2), (.readIfFirst, 4, 15, 1), (.left, 4, 15, 1),
             (.readIfFirst, 4, 16, 1), (.readIfFirst, 4, 17, 2), (.left, 4, 99, 4),
             (.readIfFirst, 16, 128, 15), (.left, 16, 128, 15), (.left, 16, 129, 16),
         ] as [(ReachingRecord, Int, Int, Int)])
-    func recordThatReachesSizeIsLeft(
+    func recordsEndAtTheOneThatReachesSize(
         _ kind: StoreKind,
         limit: (reaching: ReachingRecord, asked: Int, bytes: Int, count: Int)
     ) async throws {
@@ -122,6 +105,28 @@ struct ReadBudgetTests {
             let found = try await rows(of: read, in: bench, environment).records
             #expect(found.count == free.count + limit.count)
         }
+    }
+
+    /// Swept records, which have no size, are told from free guids before and behind others.
+    @Test(arguments: stores, [ReachingRecord.read, .readIfFirst, .left])
+    func sweptRecordsHaveNoSize(_ kind: StoreKind, reaching: ReachingRecord) async throws {
+        let bench = try await kind.open()
+        let environment = try await bench.store.environment()
+        for guid in ["s", "t"] {
+            var writes = WriteSet(records: [.test(guid, deleted: true)])
+            writes.at = Instant(milliseconds: 1)
+            try await bench.store.write(writes, in: environment)
+        }
+        try await bench.store.write(WriteSet(records: [.test("living")]), in: environment)
+        let sweep = SweepRequest(
+            environment: environment, before: Instant(milliseconds: 9), limit: 9)
+        #expect(try await bench.store.sweep(sweep) == SweepResult(records: 2, hasMore: false))
+        var read = BatchRead()
+        read.records = ["s", "living", "t"] + (0..<8).map { "free\($0)" }
+        (read.maxRecordBytes, read.reachingRecord) = (999, reaching)
+        let found = try await rows(of: read, in: bench, environment).records
+        #expect(found.map { $0 == .purged }.prefix(4) == [true, false, true, false])
+        #expect(found.dropFirst(3).allSatisfy { $0 == .free } && found.count == 11)
     }
 
     @Test(arguments: stores, [(3, 24, true), (2, 99, false), (9, 23, false)])

@@ -94,8 +94,8 @@ package struct BatchRows: Sendable {
 /// Whether a read takes the record with which it reaches its size.
 package enum ReachingRecord: Int, Hashable, Sendable {
     case read
-    /// It is read if no stored record comes before it. Otherwise the rows end before it, so that
-    /// nobody waits for a large record that is left to another transaction.
+    /// It is read if no stored record comes before it. Otherwise the rows end before it, so that a
+    /// store need not read a large record that is left to another transaction.
     case readIfFirst
     case left
 }
