@@ -27,3 +27,9 @@ struct EncodedTextTests {
         }
     }
 }
+
+private func encodedText(_ text: String) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.appendEncoded(text)
+    return bytes
+}

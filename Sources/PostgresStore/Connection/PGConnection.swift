@@ -167,24 +167,10 @@ extension PGConnection {
     }
 
     private func send(_ statement: Statement, as name: String) throws(Failure) {
-        let encoded = statement.parameters.map(\.encoded)
-        let bytes = encoded.flatMap { $0 ?? [] }
-        let lengths = encoded.map { Int32($0?.count ?? 0) }
-        let formats = [Int32](repeating: 1, count: encoded.count)
-        let sent = bytes.withUnsafeBytes { buffer -> Int32 in
-            // An empty array has no address, and libpq sends a null address as NULL.
-            var empty: CChar = 0
-            return withUnsafePointer(to: &empty) { empty in
-                var offset = 0
-                let values = encoded.map { value -> UnsafePointer<CChar>? in
-                    guard let value else { return nil }
-                    guard !value.isEmpty, let start = buffer.baseAddress else { return empty }
-                    defer { offset += value.count }
-                    return (start + offset).assumingMemoryBound(to: CChar.self)
-                }
-                return PQsendQueryPrepared(
-                    connection, name, Int32(values.count), values, lengths, formats, 1)
-            }
+        let formats = [Int32](repeating: 1, count: statement.parameters.count)
+        let sent = EncodedParameters(statement.parameters).withValues { values, lengths in
+            PQsendQueryPrepared(
+                connection, name, Int32(values.count), values, lengths, formats, 1)
         }
         try check(sent)
     }

@@ -5,16 +5,25 @@ import Foundation
 private let escape: UInt8 = 1
 private let escaped: [UInt8] = [1, 2]
 
-func encodedText(_ text: String) -> [UInt8] {
-    let bytes = Array(text.utf8)
-    let hasNone = bytes.withUnsafeBufferPointer {
-        place(of: 0, in: $0, from: 0) == nil && place(of: escape, in: $0, from: 0) == nil
+extension [UInt8] {
+    mutating func appendEncoded(_ text: String) {
+        var text = text
+        text.withUTF8 { bytes in
+            guard place(of: 0, in: bytes, from: 0) == nil,
+                place(of: escape, in: bytes, from: 0) == nil
+            else {
+                for byte in bytes {
+                    if byte <= escape { append(escape) }
+                    append(byte <= escape ? escaped[Int(byte)] : byte)
+                }
+                return
+            }
+            self += bytes
+        }
     }
-    guard !hasNone else { return bytes }
-    return bytes.flatMap { $0 <= escape ? [escape, escaped[Int($0)]] : [$0] }
 }
 
-/// Returns nil for bytes that `encodedText` cannot produce.
+/// Returns nil for bytes that `appendEncoded` cannot produce.
 func decodedText(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
     guard var next = place(of: escape, in: bytes, from: 0) else {
         return String(decoding: bytes, as: UTF8.self)
