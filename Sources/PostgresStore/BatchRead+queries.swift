@@ -7,7 +7,7 @@ struct BatchQuery {
     let take: ([Rows], inout BatchRows) throws -> Void
 }
 
-// Each statement looks up many keys and identifies each by its 1-based index. A subquery with an
+// A statement looks up one key or many and identifies each by its 1-based index. A subquery with an
 // OFFSET is evaluated separately for each key, by the index on that key, whatever statistics the
 // planner has. Arrays of frequent statements are subqueries, because the planner estimates the
 // length of an array that it knows: each plan for known arrays then looks cheaper than the generic
@@ -45,90 +45,15 @@ extension BatchRead {
     }
 }
 
-// MARK: - Records
-
-private func storedRecords(of request: BatchRead, in environment: EnvironmentID) -> BatchQuery {
-    let guids = request.records
-    let statement =
-        request.isCutByServer
-        ? Statement(
-            """
-            SELECT is_left, number, is_swept, guid, model, owner, group_name, revision, is_deleted,
-                is_conflicted, CASE WHEN is_left THEN '' ELSE fields END
-            FROM (SELECT *, coalesce(\(request.reachingRecord.isLeft), false) AS is_left
-                FROM (SELECT number, is_swept, found.*,
-                    sum(octet_length(found.fields)) OVER (ORDER BY number) AS bytes
-                    \(foundRecords)) AS summed) AS counted
-            WHERE fields IS NULL OR bytes - octet_length(fields) < $3
-            """,
-            [
-                .integer(environment.number), .texts(guids),
-                .integer(Int64(request.maxRecordBytes)),
-            ])
-        : Statement(
-            "SELECT false, number, is_swept, \(Columns.record) \(foundRecords)",
-            [.integer(environment.number), .texts(guids)])
-    return BatchQuery(statements: [statement]) { rows, batch in
-        var found = [FoundState](repeating: .free, count: guids.count)
-        var count = guids.count
-        try rows[0].each { row in
-            if try row.flag() {
-                count = min(count, try row.int() - 1)
-            } else {
-                try found.set(&row) { row in
-                    try row.flag() ? .purged : .stored(try StoredRecord(row: &row))
-                }
-            }
-        }
-        var size = RecordReadSize(of: request)
-        batch.records = Array(found.prefix(max(0, count)).prefix { size.takes($0) })
-    }
-}
-
-private let foundRecords = """
-    FROM unnest((SELECT $2::text[])) WITH ORDINALITY AS wanted (wanted_guid, number)
-    LEFT JOIN LATERAL (SELECT \(Columns.record) FROM records
-        WHERE environment = $1 AND guid = wanted_guid OFFSET 0) AS found ON true
-    CROSS JOIN LATERAL (SELECT found.guid IS NULL AND EXISTS (SELECT 1 FROM swept
-        WHERE environment = $1 AND swept.guid = wanted_guid) AS is_swept) AS past
-    WHERE is_swept OR found.guid IS NOT NULL
-    """
-
-extension BatchRead {
-    /// Whether the server sums sizes. Otherwise it sends all records, and they are cut here.
-    fileprivate var isCutByServer: Bool {
-        switch reachingRecord {
-        case .read: records.count > 8
-        case .readIfFirst: records.count > 1
-        case .left: true
-        }
-    }
-}
-
-extension ReachingRecord {
-    /// Whether a record is left out, in terms of the `bytes` up to it and its `fields`.
-    fileprivate var isLeft: String {
-        switch self {
-        case .read: "false"
-        case .readIfFirst: "bytes >= $3 AND bytes > octet_length(fields)"
-        case .left: "bytes >= $3"
-        }
-    }
-}
+// MARK: - Outcomes
 
 private func storedOutcomes(_ ids: [OutcomeID], in environment: EnvironmentID) -> BatchQuery {
+    let rows = RowParameters(ids)
     let statement = Statement(
-        """
-        SELECT number, outcome, is_traceless
-        FROM unnest((SELECT $2::text[]), (SELECT $3::text[]), (SELECT $4::text[]))
-            WITH ORDINALITY AS wanted (wanted_login, wanted_device, wanted_id, number)
-        CROSS JOIN LATERAL (SELECT outcome, is_traceless FROM outcomes
-            WHERE environment = $1 AND login = wanted_login
-                AND device_identifier = wanted_device AND change_id = wanted_id OFFSET 0) AS found
-        """,
+        outcomesTexts[rows.form],
         [
-            .integer(environment.number), .texts(ids.map(\.device.login)),
-            .texts(ids.map(\.device.deviceIdentifier)), .texts(ids.map(\.changeID)),
+            .integer(environment.number), rows.texts(\.device.login),
+            rows.texts(\.device.deviceIdentifier), rows.texts(\.changeID),
         ])
     return BatchQuery(statements: [statement]) { rows, batch in
         var found = [StoredOutcome?](repeating: nil, count: ids.count)
@@ -141,6 +66,16 @@ private func storedOutcomes(_ ids: [OutcomeID], in environment: EnvironmentID) -
         }
         batch.outcomes = found
     }
+}
+
+private let outcomesTexts = RowTexts(numbered: "text", "text", "text") { rows in
+    """
+    SELECT number, outcome, is_traceless
+    FROM \(rows) AS wanted (wanted_login, wanted_device, wanted_id, number)
+    CROSS JOIN LATERAL (SELECT outcome, is_traceless FROM outcomes
+        WHERE environment = $1 AND login = wanted_login
+            AND device_identifier = wanted_device AND change_id = wanted_id OFFSET 0) AS found
+    """
 }
 
 // MARK: - History
@@ -291,26 +226,13 @@ private func storedFiles(_ guids: [String], in environment: EnvironmentID) -> Ba
 private func outcomeAmountsOfUsers(
     _ questions: [OutcomeQuestion], in environment: EnvironmentID
 ) -> BatchQuery {
+    let rows = RowParameters(questions)
     let statement = Statement(
-        """
-        SELECT number, device_rows, device_bytes, user_rows, user_bytes
-        FROM unnest($2::text[], $3::text[], $4::bigint[], $5::boolean[]) WITH ORDINALITY
-            AS wanted (wanted_login, wanted_device, most, has_expiring, number)
-        CROSS JOIN LATERAL (SELECT count(*) AS user_rows,
-            coalesce(sum(size), 0)::bigint AS user_bytes,
-            count(*) FILTER (WHERE device_identifier = wanted_device) AS device_rows,
-            coalesce(sum(size) FILTER (WHERE device_identifier = wanted_device), 0)::bigint
-                AS device_bytes
-            FROM (SELECT device_identifier, octet_length(outcome) AS size FROM outcomes
-                WHERE environment = $1 AND login = wanted_login
-                    AND (expires_at = 0 OR has_expiring AND NOT is_traceless)
-                LIMIT most) AS stored) AS found
-        """,
+        outcomeAmountsTexts[rows.form],
         [
-            .integer(environment.number), .texts(questions.map(\.device.login)),
-            .texts(questions.map(\.device.deviceIdentifier)),
-            .integers(questions.map { Int64($0.maxRows) }),
-            .flags(questions.map(\.includesExpiring)),
+            .integer(environment.number), rows.texts(\.device.login),
+            rows.texts(\.device.deviceIdentifier), rows.integers { Int64($0.maxRows) },
+            rows.flags(\.includesExpiring),
         ])
     return BatchQuery(statements: [statement]) { rows, batch in
         let none = OutcomeAmounts(ofDevice: .nothing, ofUser: .nothing)
@@ -323,6 +245,24 @@ private func outcomeAmountsOfUsers(
         }
         batch.outcomeAmounts = found
     }
+}
+
+private let outcomeAmountsTexts = RowTexts(
+    numbered: "text", "text", "bigint", "boolean"
+) { rows in
+    """
+    SELECT number, device_rows, device_bytes, user_rows, user_bytes
+    FROM \(rows) AS wanted (wanted_login, wanted_device, most, has_expiring, number)
+    CROSS JOIN LATERAL (SELECT count(*) AS user_rows,
+        coalesce(sum(size), 0)::bigint AS user_bytes,
+        count(*) FILTER (WHERE device_identifier = wanted_device) AS device_rows,
+        coalesce(sum(size) FILTER (WHERE device_identifier = wanted_device), 0)::bigint
+            AS device_bytes
+        FROM (SELECT device_identifier, octet_length(outcome) AS size FROM outcomes
+            WHERE environment = $1 AND login = wanted_login
+                AND (expires_at = 0 OR has_expiring AND NOT is_traceless)
+            LIMIT most) AS stored) AS found
+    """
 }
 
 private func disputesOfUsers(

@@ -45,17 +45,34 @@ private func setLast(_ change: ChangePoint?, in environment: EnvironmentID) -> [
 
 /// The statements of a usual push as one, which costs the server less. Nil for any others.
 private func joinedStatement(_ statements: [Statement]) -> Statement? {
-    guard statements.map(\.text) == pushTexts else { return nil }
-    return Statement(pushText, statements.flatMap(\.parameters))
+    let texts = statements.map(\.text)
+    guard let push = PushText.all.first(where: { $0.parts == texts }) else { return nil }
+    return Statement(push.joined, statements.flatMap(\.parameters))
 }
 
-private let pushTexts = [recordsText, historyText, outcomesText, lastChangeText]
+/// The statement of a push with one or many rows in each of its tables.
+private struct PushText {
+    let parts: [String]
+    let joined: String
 
-private let pushText = """
-    WITH new_records AS (\(recordsText)), new_history AS (\(numbered(historyText, after: 11))),
-        new_outcomes AS (\(numbered(outcomesText, after: 23)))
-    \(numbered(lastChangeText, after: 30))
-    """
+    static let all = RowForm.allCases.flatMap { records in
+        RowForm.allCases.flatMap { history in
+            RowForm.allCases.map { PushText(records, history, outcomes: $0) }
+        }
+    }
+
+    private init(_ records: RowForm, _ history: RowForm, outcomes: RowForm) {
+        parts = [
+            recordsTexts[records], historyTexts[history], outcomesTexts[outcomes], lastChangeText,
+        ]
+        joined = """
+            WITH new_records AS (\(parts[0])),
+                new_history AS (\(numbered(parts[1], after: 11))),
+                new_outcomes AS (\(numbered(parts[2], after: 23)))
+            \(numbered(lastChangeText, after: 30))
+            """
+    }
+}
 
 /// The text with numbers of parameters that come after so many others.
 private func numbered(_ text: String, after count: Int) -> String {
@@ -69,14 +86,15 @@ private func numbered(_ text: String, after count: Int) -> String {
 private let lastChangeText =
     "UPDATE environments SET sequence = $2, last_stamp = $3 WHERE id = $1"
 
-private let recordsText = """
+private let recordsTexts = RowTexts(
+    "text", "bigint", "text", "text", "text", "bigint", "boolean", "boolean", "text", "bigint"
+) { rows in
+    """
     INSERT INTO records AS old (environment, guid, sequence, model, owner, group_name,
         revision, is_deleted, is_conflicted, fields, created, moved, created_at, changed_at)
     SELECT $1, guid, sequence, model, owner, group_name, revision, is_deleted, is_conflicted,
         fields, sequence, 0, changed_at, changed_at
-    FROM unnest($2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::bigint[],
-        $8::boolean[], $9::boolean[], $10::text[], $11::bigint[])
-        AS new (guid, sequence, model, owner, group_name, revision, is_deleted,
+    FROM \(rows) AS new (guid, sequence, model, owner, group_name, revision, is_deleted,
             is_conflicted, fields, changed_at)
     ON CONFLICT (environment, guid) DO UPDATE SET sequence = excluded.sequence,
         model = excluded.model, owner = excluded.owner, group_name = excluded.group_name,
@@ -87,21 +105,27 @@ private let recordsText = """
             WHEN old.owner <> excluded.owner OR old.group_name <> excluded.group_name
             THEN excluded.sequence ELSE old.moved END
     """
+}
 
-private let historyText = """
+private let historyTexts = RowTexts(
+    "text", "bigint", "text", "text", "text", "text", "text", "bigint", "boolean", "text", "bigint"
+) { rows in
+    """
     INSERT INTO history (environment, guid, revision, kind, change_id, login,
         device_category, device_identifier, at, was_deleted, fields, sequence)
-    SELECT $1, entry.* FROM unnest($2::text[], $3::bigint[], $4::text[], $5::text[],
-        $6::text[], $7::text[], $8::text[], $9::bigint[], $10::boolean[], $11::text[],
-        $12::bigint[]) AS entry
+    SELECT $1, entry.* FROM \(rows) AS entry
     """
+}
 
-private let outcomesText = """
+private let outcomesTexts = RowTexts(
+    "text", "text", "text", "text", "bigint", "boolean"
+) { rows in
+    """
     INSERT INTO outcomes (environment, login, device_identifier, change_id, outcome, expires_at,
         is_traceless)
-    SELECT $1, outcome.* FROM unnest($2::text[], $3::text[], $4::text[], $5::text[],
-        $6::bigint[], $7::boolean[]) AS outcome
+    SELECT $1, outcome.* FROM \(rows) AS outcome
     """
+}
 
 /// Files that records name. Several may name one: the first names an unknown file its own.
 private func write(_ claims: [FileClaim], in environment: EnvironmentID) -> [Statement] {
@@ -161,32 +185,31 @@ private func write(
 }
 
 private func rows(of records: [PlacedRecord], _ environment: EnvironmentID) -> Statement {
-    Statement(
-        recordsText,
+    let rows = RowParameters(records)
+    return Statement(
+        recordsTexts[rows.form],
         [
-            .integer(environment.number), .texts(records.map(\.record.guid)),
-            .integers(records.map(\.sequence)), .texts(records.map(\.record.model)),
-            .texts(records.map(\.record.owner)), .texts(records.map(\.record.group)),
-            .integers(records.map(\.record.revision)), .flags(records.map(\.record.isDeleted)),
-            .flags(records.map(\.record.isConflicted)), .texts(records.map(\.record.fieldsText)),
-            .integers(records.map(\.stamp.milliseconds)),
+            .integer(environment.number), rows.texts(\.record.guid), rows.integers(\.sequence),
+            rows.texts(\.record.model), rows.texts(\.record.owner), rows.texts(\.record.group),
+            rows.integers(\.record.revision), rows.flags(\.record.isDeleted),
+            rows.flags(\.record.isConflicted), rows.texts(\.record.fieldsText),
+            rows.integers(\.stamp.milliseconds),
         ])
 }
 
 private func write(_ entries: [PlacedEntry], in environment: EnvironmentID) -> [Statement] {
     guard !entries.isEmpty else { return [] }
+    let rows = RowParameters(entries)
     return [
         Statement(
-            historyText,
+            historyTexts[rows.form],
             [
-                .integer(environment.number), .texts(entries.map(\.entry.guid)),
-                .integers(entries.map(\.entry.revision)),
-                .texts(entries.map(\.entry.kind.rawValue)), .texts(entries.map(\.entry.changeID)),
-                .texts(entries.map(\.entry.login)), .texts(entries.map(\.entry.deviceCategory)),
-                .texts(entries.map(\.entry.deviceIdentifier)),
-                .integers(entries.map(\.entry.at.milliseconds)),
-                .flags(entries.map(\.entry.wasDeleted)), .texts(entries.map(\.entry.fieldsText)),
-                .integers(entries.map(\.sequence)),
+                .integer(environment.number), rows.texts(\.entry.guid),
+                rows.integers(\.entry.revision), rows.texts(\.entry.kind.rawValue),
+                rows.texts(\.entry.changeID), rows.texts(\.entry.login),
+                rows.texts(\.entry.deviceCategory), rows.texts(\.entry.deviceIdentifier),
+                rows.integers(\.entry.at.milliseconds), rows.flags(\.entry.wasDeleted),
+                rows.texts(\.entry.fieldsText), rows.integers(\.sequence),
             ])
     ]
 }
@@ -241,13 +264,15 @@ private func write(
     _ outcomes: [ExpiringOutcome], in environment: EnvironmentID
 ) -> [Statement] {
     guard !outcomes.isEmpty else { return [] }
+    let rows = RowParameters(outcomes)
     return [
         Statement(
-            outcomesText,
-            parameters(of: outcomes.map(\.id), in: environment) + [
-                .texts(outcomes.map(\.text)),
-                .integers(outcomes.map { $0.expiresAt?.milliseconds ?? 0 }),
-                .flags(outcomes.map(\.isTraceless)),
+            outcomesTexts[rows.form],
+            [
+                .integer(environment.number), rows.texts(\.id.device.login),
+                rows.texts(\.id.device.deviceIdentifier), rows.texts(\.id.changeID),
+                rows.texts(\.text), rows.integers { $0.expiresAt?.milliseconds ?? 0 },
+                rows.flags(\.isTraceless),
             ])
     ]
 }
@@ -272,21 +297,25 @@ private func forget(
     _ outcomes: [ForgottenOutcome], in environment: EnvironmentID
 ) -> [Statement] {
     guard !outcomes.isEmpty else { return [] }
+    let rows = RowParameters(outcomes)
     return [
         Statement(
-            forgetText,
-            parameters(of: outcomes.map(\.id), in: environment) + [
-                .integers(outcomes.map(\.tracelessUntil.milliseconds)),
+            forgetTexts[rows.form],
+            [
+                .integer(environment.number), rows.texts(\.id.device.login),
+                rows.texts(\.id.device.deviceIdentifier), rows.texts(\.id.changeID),
+                rows.integers(\.tracelessUntil.milliseconds),
                 .integer(Int64(ForgottenOutcome.keptOfDevice)),
             ])
     ]
 }
 
-/// Deletes the outcomes of changes with a history entry, sets the end of the others, and deletes
-/// those of the devices that expire first, apart from the ones whose end is set here.
-private let forgetText = """
-    WITH forgotten AS (SELECT * FROM unnest($2::text[], $3::text[], $4::text[], $5::bigint[])
-        AS ids (login, device, id, until)),
+/// Deletes the outcomes of changes with a history entry, and sets the end of the others. For a
+/// device with any of these, it deletes those that expire first, apart from the ones whose end is
+/// set here.
+private let forgetTexts = RowTexts("text", "text", "text", "bigint") { rows in
+    """
+    WITH forgotten AS (SELECT * FROM \(rows) AS ids (login, device, id, until)),
     deleted AS (DELETE FROM outcomes USING forgotten
         WHERE environment = $1 AND outcomes.login = forgotten.login
             AND device_identifier = forgotten.device AND change_id = forgotten.id
@@ -294,8 +323,9 @@ private let forgetText = """
     kept AS (UPDATE outcomes SET expires_at = forgotten.until FROM forgotten
         WHERE environment = $1 AND outcomes.login = forgotten.login
             AND device_identifier = forgotten.device AND change_id = forgotten.id
-            AND is_traceless AND expires_at = 0)
-    DELETE FROM outcomes USING (SELECT DISTINCT login, device FROM forgotten) AS devices
+            AND is_traceless AND expires_at = 0
+        RETURNING forgotten.login, forgotten.device)
+    DELETE FROM outcomes USING (SELECT DISTINCT login, device FROM kept) AS devices
         CROSS JOIN LATERAL (SELECT change_id FROM outcomes AS older
             WHERE older.environment = $1 AND older.login = devices.login
                 AND older.device_identifier = devices.device AND older.is_traceless
@@ -304,12 +334,4 @@ private let forgetText = """
     WHERE environment = $1 AND outcomes.login = devices.login
         AND device_identifier = devices.device AND outcomes.change_id = superfluous.change_id
     """
-
-private func parameters(
-    of outcomes: [OutcomeID], in environment: EnvironmentID
-) -> [Parameter] {
-    [
-        .integer(environment.number), .texts(outcomes.map(\.device.login)),
-        .texts(outcomes.map(\.device.deviceIdentifier)), .texts(outcomes.map(\.changeID)),
-    ]
 }

@@ -1,0 +1,73 @@
+/// How a statement gets rows of parameters.
+///
+/// PostgreSQL copies every element of an array before it yields the first row. A single row of
+/// values spares it this, which matters for one of some megabytes, and for a small one too.
+enum RowForm: CaseIterable {
+    case values
+    case arrays
+}
+
+/// The texts of a statement whose first parameter is the environment, and the others rows.
+struct RowTexts: Sendable {
+    private let values: String
+    private let arrays: String
+
+    /// - Parameter types: The types of the rows' columns.
+    /// - Parameter text: Gets what the statement selects the rows from.
+    init(_ types: String..., text: (String) -> String) {
+        let (single, several) = parameters(of: types)
+        values = text("(VALUES (\(single.joined(separator: ", "))))")
+        arrays = text("unnest(\(several.joined(separator: ", ")))")
+    }
+
+    /// Each row has its 1-based index as the last column. The arrays are subqueries, for which the
+    /// planner does not estimate a length; see `BatchRead`.
+    init(numbered types: String..., text: (String) -> String) {
+        let (single, several) = parameters(of: types)
+        values = text("(VALUES (\(single.joined(separator: ", ")), 1::bigint))")
+        let arrays = several.map { "(SELECT \($0))" }
+        self.arrays = text("unnest(\(arrays.joined(separator: ", "))) WITH ORDINALITY")
+    }
+
+    subscript(form: RowForm) -> String {
+        switch form {
+        case .values: values
+        case .arrays: arrays
+        }
+    }
+}
+
+private func parameters(of types: [String]) -> (values: [String], arrays: [String]) {
+    let values = types.enumerated().map { "$\($0.offset + 2)::\($0.element)" }
+    return (values, values.map { "\($0)[]" })
+}
+
+/// Rows that become parameters of a statement column by column.
+struct RowParameters<Element> {
+    private let rows: [Element]
+
+    init(_ rows: [Element]) { self.rows = rows }
+
+    var form: RowForm { rows.count == 1 ? .values : .arrays }
+
+    func texts(_ value: (Element) -> String) -> Parameter {
+        switch form {
+        case .values: .text(value(rows[0]))
+        case .arrays: .texts(rows.map(value))
+        }
+    }
+
+    func integers(_ value: (Element) -> Int64) -> Parameter {
+        switch form {
+        case .values: .integer(value(rows[0]))
+        case .arrays: .integers(rows.map(value))
+        }
+    }
+
+    func flags(_ value: (Element) -> Bool) -> Parameter {
+        switch form {
+        case .values: .flag(value(rows[0]))
+        case .arrays: .flags(rows.map(value))
+        }
+    }
+}
