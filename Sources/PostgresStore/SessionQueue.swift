@@ -22,9 +22,8 @@ struct SessionQueue: Sendable {
         try await queue.run(in: environment) { caller in
             SessionCall(tokenHash: tokenHash, now: now, session: session, caller: caller)
         } leading: { lead in
-            let calls = lead.takeCalls()
-            await answer(calls, in: environment, on: database)
-            return calls.count
+            await answer(lead, in: environment, on: database)
+            return lead.takenCalls.count
         }
         return try session.get()
     }
@@ -42,26 +41,39 @@ struct SessionQueue: Sendable {
         cache.note(AccountsRow(accounts: accounts, moment: state.moment), of: environment)
     }
 
+    /// Takes further calls when a connection is free, and answers those for cached sessions on its
+    /// thread. Fails only calls that it has taken: others have not waited as long for a connection.
     private func answer(
-        _ calls: [SessionCall], in environment: EnvironmentID, on database: PostgresDatabase
+        _ lead: BatchQueue<SessionCall>.Lead, in environment: EnvironmentID,
+        on database: PostgresDatabase
     ) async {
+        _ = lead.takeCalls()
         do throws(StoreError) {
-            guard let row = try await row(of: environment, on: database) else {
-                for call in calls { call.finish(nil) }
-                return
+            let unknown = try await database.ask { transaction in
+                let calls = lead.takeCalls()
+                guard let row = try row(of: environment, transaction) else {
+                    for call in calls { call.finish(nil) }
+                    return UnknownSessions?.none
+                }
+                cache.note(row, of: environment)
+                return UnknownSessions(
+                    calls: calls.filter { !finish($0, in: environment, at: row) }, row: row)
             }
-            cache.note(row, of: environment)
-            var unknown: [SessionCall] = []
-            for call in calls {
-                let known = cache.session(
-                    tokenHash: call.tokenHash, in: environment, at: row, call.now)
-                if let known { call.finish(.success(known)) } else { unknown.append(call) }
-            }
-            guard !unknown.isEmpty else { return }
-            await read(unknown, at: row, in: environment, on: database)
+            guard let unknown, !unknown.calls.isEmpty else { return }
+            await read(unknown.calls, at: unknown.row, in: environment, on: database)
         } catch {
-            for call in calls { call.fail(error) }
+            for call in lead.takenCalls { call.fail(error) }
         }
+    }
+
+    /// Returns false if the session is not cached.
+    private func finish(
+        _ call: SessionCall, in environment: EnvironmentID, at row: AccountsRow
+    ) -> Bool {
+        let known = cache.session(tokenHash: call.tokenHash, in: environment, at: row, call.now)
+        guard let known else { return false }
+        call.finish(.success(known))
+        return true
     }
 
     /// Answers calls for sessions that are not cached.
@@ -81,20 +93,18 @@ struct SessionQueue: Sendable {
 
     /// Nil if there is no such environment.
     private func row(
-        of environment: EnvironmentID, on database: PostgresDatabase
-    ) async throws(StoreError) -> AccountsRow? {
-        try await database.ask { transaction in
-            let rows = try transaction.rows(
-                "SELECT accounts, version, sequence, horizon FROM environments WHERE id = $1",
-                [.integer(environment.number)])
-            guard var row = rows.first else { return nil }
-            return AccountsRow(
-                accounts: try row.int64(),
-                moment: EnvironmentMoment(
-                    deployment: try row.number(as: .sequence),
-                    sequence: try row.number(as: .sequence),
-                    purgeHorizon: try row.number(as: .sequence)))
-        }
+        of environment: EnvironmentID, _ transaction: PGTransaction
+    ) throws -> AccountsRow? {
+        let rows = try transaction.rows(
+            "SELECT accounts, version, sequence, horizon FROM environments WHERE id = $1",
+            [.integer(environment.number)])
+        guard var row = rows.first else { return nil }
+        return AccountsRow(
+            accounts: try row.int64(),
+            moment: EnvironmentMoment(
+                deployment: try row.number(as: .sequence),
+                sequence: try row.number(as: .sequence),
+                purgeHorizon: try row.number(as: .sequence)))
     }
 
     /// Returns sessions by the hash of their token, expired ones included. An unreadable session
@@ -125,6 +135,12 @@ struct SessionQueue: Sendable {
             return found
         }
     }
+}
+
+/// Calls for sessions that are not cached, and the row of their environment.
+private struct UnknownSessions {
+    let calls: [SessionCall]
+    let row: AccountsRow
 }
 
 private struct SessionCall: QueuedCall {
