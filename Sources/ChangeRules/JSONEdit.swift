@@ -92,15 +92,24 @@ extension JSONEdit.Action {
             value = sum
         case .append(let new): return value.edit { $0 += new }
         case .appendMissing(let new):
-            return value.edit { elements in
-                var seen = Set(elements)
-                elements += new.filter { seen.insert($0).inserted }
-            }
+            return value.edit { $0.append(missing: new) }
         case .removeElements(let removed):
             let removed = Set(removed)
             return value.edit { $0.removeAll(where: removed.contains) }
         }
         return true
+    }
+}
+
+extension [JSONValue] {
+    fileprivate mutating func append(missing new: [JSONValue]) {
+        // To hash every element takes longer than to compare it with a few.
+        guard new.count > 4 else {
+            for value in new where !contains(value) { append(value) }
+            return
+        }
+        var seen = Set(self)
+        self += new.filter { seen.insert($0).inserted }
     }
 }
 

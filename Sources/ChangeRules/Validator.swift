@@ -1,4 +1,5 @@
 package import DefinitionModel
+package import JSON
 
 /// Says what is wrong with the values that a change gives to a record of one model. Without I/O, so
 /// a device refuses offline exactly what the server refuses.
@@ -49,6 +50,15 @@ package struct Validator: Sendable {
         return causes(of: given, creating: creating, patternSteps: &patternSteps)
     }
 
+    /// Every cause against the result of edits.
+    ///
+    /// - Parameter text: The canonical text of the value, which is not read again.
+    package func causes(
+        ofEdited value: JSONValue, text: String, in field: Field
+    ) -> [Cause] {
+        causes(field.type.violations(of: value, text: text), in: field)
+    }
+
     private func causes(
         of value: GivenValue, in field: Field, creating: Bool, within budget: inout PatternBudget
     ) -> [Cause] {
@@ -75,7 +85,11 @@ package struct Validator: Sendable {
     private func causes(
         of value: FieldValue, in field: Field, within budget: inout PatternBudget
     ) -> [Cause] {
-        field.type.violations(of: value, within: &budget).map { violation in
+        causes(field.type.violations(of: value, within: &budget), in: field)
+    }
+
+    private func causes(_ violations: [LimitViolation], in field: Field) -> [Cause] {
+        violations.map { violation in
             let place = violation.option.map(field.place(ofOption:)) ?? field.place
             return Cause(.limit(violation), field: field.name, place: place)
         }

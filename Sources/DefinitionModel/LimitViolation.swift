@@ -1,3 +1,5 @@
+package import JSON
+
 /// A limit that a value violates, named by the option that sets it. The cases carry the original
 /// clients' validation codes and their argument.
 package enum LimitViolation: Hashable, Sendable {
@@ -60,7 +62,8 @@ extension FieldType {
         of value: FieldValue, within budget: inout PatternBudget
     ) -> [LimitViolation] {
         switch (self, value) {
-        case (.text(let limits), .text(let text)): limits.violations(of: text, within: &budget)
+        case (.text(let limits), .text(let text)):
+            limits.violations(of: text, being: nil, within: &budget)
         case (.integer(let limits), .integer(let number)): limits.violations(of: number)
         case (.decimal(let limits), .decimal(let number)): limits.violations(of: number)
         case (.date(let limits), .date(let milliseconds)): limits.violations(of: milliseconds)
@@ -69,6 +72,13 @@ extension FieldType {
             (.file, _):
             []
         }
+    }
+
+    /// The same for a JSON value and its canonical text, which is not read again.
+    package func violations(of value: JSONValue, text: String) -> [LimitViolation] {
+        guard case .text(let limits) = self else { return [] }
+        var budget = PatternBudget()
+        return limits.violations(of: text, being: value, within: &budget)
     }
 }
 
@@ -87,14 +97,14 @@ extension TextLimits {
     /// A text that is too long is neither matched against the pattern nor read by its format, so
     /// the length bounds the cost.
     fileprivate func violations(
-        of text: String, within budget: inout PatternBudget
+        of text: String, being value: JSONValue?, within budget: inout PatternBudget
     ) -> [LimitViolation] {
         let length = text.utf16.count
         let isWithinLength = length <= maxLength
         return (isWithinLength ? [] : [.tooLong(max: maxLength)])
             + (length < minLength ? [.tooShort(min: minLength)] : [])
             + (isWithinLength ? mismatch(of: text, within: &budget) : [])
-            + (isWithinLength ? format?.violations(of: text) ?? [] : [])
+            + (isWithinLength ? format?.violations(of: text, being: value) ?? [] : [])
             + notAmong(allowedValues) { $0.hasSameBytes(as: text) }
             + (containsNull(text) ? [.illegalCharacter] : [])
     }

@@ -36,6 +36,7 @@ struct JSONEditTests {
         Case("[1]", [], .append([1, 2]), "[1,1,2]"), Case(nil, [], .append([1]), "[1]"),
         Case("{}", [], .append([1]), nil),
         Case("[1]", [], .appendMissing([1, 2, 2]), "[1,2]"),
+        Case("[1,2]", [], .appendMissing([3, 1, 4, 3, 5, 2, 6]), "[1,2,3,4,5,6]"),
         Case(nil, [], .appendMissing([1]), "[1]"),
         Case(#"[{"a":1}]"#, [], .appendMissing([.object(["a": 1])]), #"[{"a":1}]"#),
         Case(

@@ -47,6 +47,32 @@ struct TextFormatTests {
         #expect(TextFormat.maxDepth < maxJSONDepth)
     }
 
+    /// A value violates what its canonical text does.
+    @Test(arguments: [
+        "{}", #"{"a":[1,null]}"#, "[]", #"["abcdefghijklmnop"]"#, #"["abcdefghijklmnopq"]"#,
+        "1", #""a""#, "null", #"["\u0000"]"#, "[1e30]",
+        String(repeating: "[", count: 24) + String(repeating: "]", count: 24),
+        String(repeating: "[", count: 25) + String(repeating: "]", count: 25),
+    ])
+    func valueIsAsItsText(text: String) throws {
+        let value = try parseJSON(Array(text.utf8))
+        for limits in [
+            TextLimits(maxLength: 200, format: TextFormat(.json, maxBytes: 20)),
+            TextLimits(maxLength: 200, format: TextFormat(.json)),
+            TextLimits(maxLength: 12, format: TextFormat(.json)),
+        ] {
+            let type = FieldType.text(limits)
+            #expect(
+                type.violations(of: value, text: value.text)
+                    == type.violations(of: .text(value.text)))
+        }
+    }
+
+    @Test func numberThatIsNotHeldExactlyHasNoFormat() throws {
+        let value = try parseJSON(Array("[1e400]".utf8))
+        #expect(Self.json.violations(of: value, text: value.text) == [.wrongFormat(.json)])
+    }
+
     /// Limits count the canonical text of JSON, and the decoded base64.
     @Test(arguments: [
         (json, #"["abcdefghijklmnop"]"#, true), (json, #"["abcdefghijklmnopq"]"#, false),

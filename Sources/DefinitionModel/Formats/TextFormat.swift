@@ -43,11 +43,13 @@ package struct TextFormat: Hashable, Sendable {
         }
     }
 
-    func violations(of text: String) -> [LimitViolation] {
+    /// - Parameter value: The value of which `text` is the canonical text, if it is known.
+    func violations(of text: String, being value: JSONValue? = nil) -> [LimitViolation] {
         let bytes: Int? =
-            switch kind {
-            case .json, .geo: canonicalText(of: text)?.utf8.count
-            case .base64: base64Bytes(text)
+            switch (kind, value) {
+            case (.json, let value?): value.isFormatted ? text.utf8.count : nil
+            case (.json, nil), (.geo, _): canonicalText(of: text)?.utf8.count
+            case (.base64, _): base64Bytes(text)
             }
         guard let bytes else { return [.wrongFormat(kind)] }
         return bytes > maxBytes ? [.tooManyBytes(max: maxBytes)] : []

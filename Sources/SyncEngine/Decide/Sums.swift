@@ -29,13 +29,13 @@ func sums(
         }
         let present = FieldValue(record.value(of: name), of: field.type.name)
         if present == nil, given.onlyRemovesMembers { continue }
-        guard let sum = given.result(on: present) else {
+        guard let sum = given.result(on: present, for: field, model.validator) else {
             sums.causes.append(
                 Cause(.wrongType(expected: field.type.name), field: name, place: field.place))
             continue
         }
-        sums.values[name] = JSONValue(sum)
-        sums.causes += model.validator.causes(of: [name: .value(sum)], creating: false)
+        sums.values[name] = JSONValue(sum.value)
+        sums.causes += sum.causes
     }
     return sums
 }
@@ -48,16 +48,26 @@ extension GivenValue {
         }
     }
 
-    /// The value of a field that has had the value `present`, or null; nil if there is none.
-    fileprivate func result(on present: FieldValue?) -> FieldValue? {
+    /// The value of a field that has had the value `present`, or null, and why it is no value of
+    /// the field; nil if there is none.
+    fileprivate func result(
+        on present: FieldValue?, for field: Field, _ validator: Validator
+    ) -> (value: FieldValue, causes: [Cause])? {
         switch self {
-        case .added(let amount): return amount.added(to: present)
+        case .added(let amount):
+            guard let sum = amount.added(to: present) else { return nil }
+            return (sum, validator.causes(of: [field.name: .value(sum)], creating: false))
         case .edited(let edits):
-            guard case .text(let text)? = present else {
-                return present == nil ? edits.result(on: nil).map { .text($0.text) } : nil
+            var json: JSONValue?
+            if let present {
+                guard case .text(let text) = present, let value = JSONValue(formatted: text) else {
+                    return nil
+                }
+                json = value
             }
-            return JSONValue(formatted: text).flatMap { edits.result(on: $0) }
-                .map { .text($0.text) }
+            guard let result = edits.result(on: json) else { return nil }
+            let text = result.text
+            return (.text(text), validator.causes(ofEdited: result, text: text, in: field))
         case .null, .value, .unreadable: return nil
         }
     }
