@@ -7,6 +7,8 @@ import Secrets
 /// A server whose users sign in with a provider of the test.
 struct ProviderSite: Sendable {
     static let redirect = "com.example.app:/done"
+    /// To make one takes a quarter of a second.
+    private static let usualKey = SigningPair(.rsa, name: "one")
 
     let provider: TestProvider
     let key: SigningPair
@@ -16,11 +18,11 @@ struct ProviderSite: Sendable {
 
     /// `members` are added to the description of the provider.
     init(
-        _ members: [String: JSONValue] = [:], key: SigningPair = SigningPair(.rsa, name: "one"),
+        _ members: [String: JSONValue] = [:], key: SigningPair? = nil,
         processes: Int = Backend.servers, arguments: [String] = []
     ) async throws {
-        provider = try TestProvider(keys: [key])
-        self.key = key
+        self.key = key ?? Self.usualKey
+        provider = try TestProvider(keys: [self.key])
         let site = try await Site(prepared: "Conflicts")
         let secret = try site.folder.write(TestProvider.secret + "\n", to: "secret")
         let own: [String: JSONValue] = [
