@@ -10,8 +10,11 @@ for name in "${!WAGGLE_@}"; do unset "$name"; done
 
 # Beside what the repository builds, so that nothing is left among its sources. All packages are
 # built there, one after the other, since most of the time goes into what they have in common.
+# Nobody debugs them.
 readonly built=../../.build/outside
-swift_package() { swift "$1" --scratch-path $built "${@:2}" 2>&1; }
+swift_package() {
+    swift "$1" --scratch-path $built -debug-info-format none "${@:2}" 2>&1
+}
 
 # A plan is taken as it is, also if it is of another package.
 forget_plan() {
