@@ -66,9 +66,11 @@ class Waggle:
                 self.pages[user, size] = self.walk(clients[user], cursors[user], size)
 
     def push(self, client):
+        known = []
         for start in range(0, self.records, BATCH):
-            client.sync(limit=1, changes=[sync.creation(number)
-                                          for number in range(start, start + BATCH)])
+            changes = [sync.creation(number) for number in range(start, start + BATCH)]
+            client.sync(limit=1, changes=changes, acknowledged=known)
+            known = [change["id"] for change in changes]
 
     def walk(self, client, cursor, size):
         """The cursor of each page."""

@@ -120,11 +120,12 @@ def fill(site, records):
     filled = Filled(site, records, [], {}, [])
     before = time.perf_counter()
     with Server(site) as server:
-        client = server.client(DISPATCHER)
+        client, known = server.client(DISPATCHER), []
         for start in range(0, records, BATCH):
             tell(f"pushing, {start:,} of {records:,}")
             changes = [creation(number) for number in range(start, start + BATCH)]
-            client.sync(changes=changes, limit=1)
+            client.sync(changes=changes, acknowledged=known, limit=1)
+            known = [change["id"] for change in changes]
             filled.guids.extend(change["guid"] for number, change in enumerate(changes, start)
                                 if number % (records // CHANGES) == 0)
     filled.costs.append(Cost("push of all", time.perf_counter() - before, server.peak_mb))
