@@ -63,7 +63,7 @@ extension FieldType {
     ) -> [LimitViolation] {
         switch (self, value) {
         case (.text(let limits), .text(let text)):
-            limits.violations(of: text, being: nil, within: &budget)
+            limits.violations(of: text, parsed: nil, within: &budget)
         case (.integer(let limits), .integer(let number)): limits.violations(of: number)
         case (.decimal(let limits), .decimal(let number)): limits.violations(of: number)
         case (.date(let limits), .date(let milliseconds)): limits.violations(of: milliseconds)
@@ -78,7 +78,7 @@ extension FieldType {
     package func violations(of value: JSONValue, text: String) -> [LimitViolation] {
         guard case .text(let limits) = self else { return [] }
         var budget = PatternBudget()
-        return limits.violations(of: text, being: value, within: &budget)
+        return limits.violations(of: text, parsed: value, within: &budget)
     }
 }
 
@@ -97,14 +97,14 @@ extension TextLimits {
     /// A text that is too long is neither matched against the pattern nor read by its format, so
     /// the length bounds the cost.
     fileprivate func violations(
-        of text: String, being value: JSONValue?, within budget: inout PatternBudget
+        of text: String, parsed value: JSONValue?, within budget: inout PatternBudget
     ) -> [LimitViolation] {
         let length = text.utf16.count
         let isWithinLength = length <= maxLength
         return (isWithinLength ? [] : [.tooLong(max: maxLength)])
             + (length < minLength ? [.tooShort(min: minLength)] : [])
             + (isWithinLength ? mismatch(of: text, within: &budget) : [])
-            + (isWithinLength ? format?.violations(of: text, being: value) ?? [] : [])
+            + (isWithinLength ? format?.violations(of: text, parsed: value) ?? [] : [])
             + notAmong(allowedValues) { $0.hasSameBytes(as: text) }
             + (containsNull(text) ? [.illegalCharacter] : [])
     }

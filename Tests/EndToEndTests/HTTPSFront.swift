@@ -42,7 +42,7 @@ struct Certificates: Sendable {
             kind == .wrongName ? "other" : "local")
     }
 
-    /// `newKey` makes one of a kind that takes no time.
+    /// - Parameter newKey: Makes a key of an elliptic curve, which is faster than RSA.
     private func openssl(_ arguments: String..., newKey: Bool = false) async throws {
         let key = newKey ? ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"] : []
         let finished = try await Program(

@@ -7,7 +7,7 @@ import Secrets
 /// A server whose users sign in with a provider of the test.
 struct ProviderSite: Sendable {
     static let redirect = "com.example.app:/done"
-    /// To make one takes a quarter of a second.
+    /// One for all sites, because making an RSA key is slow.
     private static let usualKey = SigningPair(.rsa, name: "one")
 
     let provider: TestProvider

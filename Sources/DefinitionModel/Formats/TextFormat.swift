@@ -44,7 +44,7 @@ package struct TextFormat: Hashable, Sendable {
     }
 
     /// - Parameter value: The value of which `text` is the canonical text, if it is known.
-    func violations(of text: String, being value: JSONValue? = nil) -> [LimitViolation] {
+    func violations(of text: String, parsed value: JSONValue?) -> [LimitViolation] {
         let bytes: Int? =
             switch (kind, value) {
             case (.json, let value?): value.isFormatted ? text.utf8.count : nil
