@@ -1,11 +1,13 @@
+import Foundation
 package import SyncEngine
 
 /// A transaction that locks its environment. Writes are sent with the next read or with the commit.
 final class PostgresCommit: CommitTransaction {
     private let environment: EnvironmentID
     private let transaction: PGTransaction
-    private var beginning = ContinuousClock.now
-    private var isLocked = false
+    private let beginning = ContinuousClock.now
+    /// Nil before the lock.
+    private var lockTime: ContinuousClock.Instant?
     /// Nil before the lock, and once something was written.
     private var unchangedState: CurrentState?
     /// Nil until it was read with the lock, which keeps it as it is.
@@ -19,8 +21,17 @@ final class PostgresCommit: CommitTransaction {
         self.transaction = transaction
     }
 
+    private var isLocked: Bool { lockTime != nil }
+
+    /// The time until the transaction had the lock.
+    var wait: Duration { (lockTime ?? .now) - beginning }
+
+    var hasWaited: Bool { wait >= .milliseconds(2) }
+
+    /// The time since it has the lock.
     var elapsedMilliseconds: Int64 {
-        Int64((ContinuousClock.now - beginning) / Duration.milliseconds(1))
+        guard let lockTime else { return 0 }
+        return Int64((ContinuousClock.now - lockTime) / Duration.milliseconds(1))
     }
 
     /// Takes one round trip, and more only for `recordsNamingFiles`.
@@ -45,13 +56,6 @@ final class PostgresCommit: CommitTransaction {
 
     func write(_ batch: WriteBatch) { unsent.append(batch) }
 
-    /// Waits for the environment, which the first read does otherwise. The time of the transaction
-    /// begins when this returns.
-    func lock() throws {
-        _ = try exchange([])
-        beginning = .now
-    }
-
     /// Defers the writes to the commit, unless their results must be checked before.
     func finish() throws {
         guard isLocked, !unsent.contains(where: { !$0.freedValues.isEmpty }) else {
@@ -75,7 +79,7 @@ final class PostgresCommit: CommitTransaction {
 
     private func noteLocked(_ rows: Rows) throws {
         guard var row = rows.first else { throw StoreError.environmentGone }
-        isLocked = true
+        lockTime = .now
         try transaction.note(number: try row.int64())
         unchangedState = try CurrentState(optional: &row)
         if unchangedState == nil {
@@ -102,6 +106,12 @@ final class PostgresCommit: CommitTransaction {
     }
 }
 
+/// Sleeps while calls gather.
+private func gather(for time: Duration) {
+    let microseconds = UInt32(time / .microseconds(1))
+    if microseconds > 0 { usleep(microseconds) }
+}
+
 extension PostgresDatabase {
     package func commit(
         in environment: EnvironmentID,
@@ -116,14 +126,13 @@ extension PostgresDatabase {
             notesNumber: true,
             { transaction in
                 let commit = PostgresCommit(in: environment, transaction)
-                // `deciding` takes the calls that wait. If another process is likely to hold the
-                // lock, more of them have come when it is free.
-                if others.haveWritten(in: environment) { try commit.lock() }
+                // `deciding` takes the calls that wait.
+                gather(for: others.gatheringTime(in: environment))
                 let decided = try deciding(commit)
                 if let found = commit.foundState {
                     others.note(
                         found: found.moment.sequence, left: decided.lastChange.sequence,
-                        in: environment)
+                        after: commit.wait, in: environment)
                     sessions.note(found, in: environment)
                 }
                 for batch in decided.writes { commit.write(batch) }

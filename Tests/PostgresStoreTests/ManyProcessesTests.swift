@@ -53,24 +53,44 @@ struct ManyProcessesTests {
     }
 
     /// Otherwise a transaction would carry only the calls that had come before it began to wait.
-    @Test func callsAreTakenWhenLockIsFreeIfOthersWrite() async throws {
+    @Test func callsThatComeDuringWaitShareTransaction() async throws {
         let server = try TestServer()
         let (one, two) = (try await server.open(), try await server.open())
         let environment = try await one.environment()
-        for store in [one, two, one] { _ = try await store.increment("g", in: environment) }
         let gate = Gate()
         async let other = two.increment("other", in: environment) { gate.pass() }
         await gate.isReached()
         async let a = one.increment("a", in: environment)
         try await two.isWaitedForALock()
-        #expect(one.commits.waitingCalls == 1)
+        let shortestWait = ContinuousClock.now + .milliseconds(2)
         async let b = one.increment("b", in: environment)
-        while one.commits.waitingCalls < 2 { await Task.yield() }
+        while one.commits.waitingCalls < 1 || .now < shortestWait { await Task.yield() }
         gate.open()
         #expect(try await [other, a, b] == [1, 1, 1])
         let transactions = try await one.text(
             "SELECT count(DISTINCT xmin::text)::text FROM records WHERE guid IN ('a', 'b')")
         #expect(transactions == "1")
+    }
+
+    /// Each transaction takes 6 ms to get the lock.
+    @Test(arguments: gatherings)
+    func callsGatherWhileOthersWrite(gathering: Gathering) {
+        let (others, environment) = (OtherWriters(), EnvironmentID(number: 1))
+        for sequences in gathering.transactions {
+            others.note(
+                found: sequences.lowerBound, left: sequences.upperBound, after: .milliseconds(6),
+                in: environment)
+        }
+        #expect(others.gatheringTime(in: environment) == .milliseconds(gathering.milliseconds))
+        #expect(others.gatheringTime(in: EnvironmentID(number: 2)) == .zero)
+    }
+
+    @Test func callsGatherForFourMillisecondsAtMost() {
+        let (others, environment) = (OtherWriters(), EnvironmentID(number: 1))
+        for sequence in [Int64(0), 2] {
+            others.note(found: sequence, left: sequence, after: .seconds(1), in: environment)
+        }
+        #expect(others.gatheringTime(in: environment) == .milliseconds(4))
     }
 
     /// The statement that waits for the lock began before the other version was there.
@@ -188,3 +208,18 @@ extension TestServer {
         store.close()
     }
 }
+
+/// The time in which calls gather before a transaction.
+struct Gathering: Sendable {
+    /// Those before it: the sequence that each finds, and the one that it leaves.
+    let transactions: [ClosedRange<Int64>]
+    let milliseconds: Int
+}
+
+private let gatherings = [
+    Gathering(transactions: [0...3], milliseconds: 0),
+    Gathering(transactions: [0...3, 3...4], milliseconds: 0),
+    Gathering(transactions: [0...3, 5...6], milliseconds: 3),
+    Gathering(transactions: [0...3, 5...6, 6...9], milliseconds: 0),
+    Gathering(transactions: [0...3, 5...6, 6...9, 10...11], milliseconds: 3),
+]

@@ -10,8 +10,15 @@ package protocol CommitTransaction {
     /// reads or commits.
     func write(_ batch: WriteBatch) throws
 
-    /// The time since it began, in milliseconds.
+    /// The time since nobody else can change what it reads, in milliseconds.
     var elapsedMilliseconds: Int64 { get }
+
+    /// Whether it took so long until then, or to read, that further calls wait, most likely.
+    var hasWaited: Bool { get }
+}
+
+extension CommitTransaction {
+    package var hasWaited: Bool { elapsedMilliseconds >= 2 }
 }
 
 /// Reads that a transaction carries out at once. The rows of a list are in the order of the list.
