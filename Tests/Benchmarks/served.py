@@ -236,7 +236,7 @@ class Connection:
         self.socket.sendall(request)
 
     def receive(self):
-        received = self.socket.recv(1 << 20)
+        received = self.socket.recv(1 << 16)
         if not received:
             raise SystemExit("the server closed a connection")
         self.received += received
