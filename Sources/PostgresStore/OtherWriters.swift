@@ -1,15 +1,15 @@
 import SyncEngine
 import Synchronization
 
-/// How long transactions wait for other processes that write to the same environment, as far as the
-/// transactions of this process show.
+/// The time for which transactions wait for other processes that write to the same environment, as
+/// the transactions of this process have measured it.
 final class OtherWriters: Sendable {
-    /// What the last transaction showed.
+    /// The last transaction of an environment.
     private struct Observation {
         /// The sequence that it left.
         let sequence: Int64
-        /// How long it took to get the environment's lock, with the time to gather calls. Zero if
-        /// no other process has written since the transaction before.
+        /// The time until it had the environment's lock, gathering included. Zero if no other
+        /// process had written since the transaction before.
         let wait: Duration
     }
 
@@ -17,15 +17,16 @@ final class OtherWriters: Sendable {
 
     private let observations = Mutex<[EnvironmentID: Observation]>([:])
 
-    /// How long calls may gather before a transaction asks for the lock: half of the time that the
-    /// last one had to wait for it. Calls that come later are read separately, under the lock.
+    /// The time for which calls gather before a transaction asks for the lock: half of the time
+    /// that the last one needed to get it, and at most 4 ms. Calls that come later are read
+    /// separately, under the lock.
     func gatheringTime(in environment: EnvironmentID) -> Duration {
         let wait = observations.withLock { $0[environment]?.wait ?? .zero }
         return min(wait / 2, Self.longestGathering)
     }
 
-    /// Notes the sequence that a transaction found, the one that it leaves, and how long it took to
-    /// get the lock.
+    /// Notes the sequence that a transaction found, the one that it leaves, and the time until it
+    /// had the lock.
     func note(
         found: Int64, left: Int64, after wait: Duration, in environment: EnvironmentID
     ) {

@@ -10,10 +10,11 @@ package protocol CommitTransaction {
     /// reads or commits.
     func write(_ batch: WriteBatch) throws
 
-    /// The time since nobody else can change what it reads, in milliseconds.
+    /// The time in milliseconds since its environment is locked.
     var elapsedMilliseconds: Int64 { get }
 
-    /// Whether it took so long until then, or to read, that further calls wait, most likely.
+    /// Whether further calls have probably come since it began, because it waited for the lock or
+    /// read for long.
     var hasWaited: Bool { get }
 }
 
