@@ -105,33 +105,33 @@ ENVIRONMENT_OPTIONS = --database '$(DATABASE)' --environment '$(ENVIRONMENT)'
 
 # Tests that are the same whatever the database is.
 WITHOUT_DATABASE := [.](Browser|CheckCommand|CommandLine|ConsoleName|Damage|NewApp|NewCommand
-WITHOUT_DATABASE := $(WITHOUT_DATABASE)|ReportCommand|Schema|Settings|SimulateCommand)Tests
-# Tests of requests, connections, documents, commands and sample apps, and of the dialects of
-# foreign wires. StoreConformanceTests tries on each database what these ask of it, so 'make test'
-# runs them on SQLite only.
-ON_SQLITE_ONLY := [.](AdminAccess|AdminExchange|AdminRecord|AzureAddress|AzureChange
-ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|AzureDialect|AzureHiddenValue|AzureList|AzurePull|AzureQueue
+WITHOUT_DATABASE := $(WITHOUT_DATABASE)|ReportCommand|Schema|Settings|SimulateCommand|Version)Tests
+# Tests of requests, connections, documents, commands and sample apps, of the dialects of foreign
+# wires, and of clients of former versions. StoreConformanceTests tries on each database what these
+# ask of it, so 'make test' runs them on SQLite only.
+ON_SQLITE_ONLY := [.](AdminAccess|AdminExchange|AdminRecord|AzureAddress|AzureChange|AzureDialect
+ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|AzureHiddenValue|AzureList|AzurePull|AzureQueue|AzureRelation
 ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|AzureRequest|AzureSignIn|AzureStory|AzureToolkit|BadChange
-ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|BadRequest|ConnectionLimit|Continue|CrossOrigin|DeployCheck
-ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|Designing|DeviceCrash|DocumentedOperation
-ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|DocumentedUsage|EarlierDevice
-ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|FairShare|Find|ForeignAddress|ForeignImport|ForeignRights
-ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|HTTPS|HeldConnection|HiddenField|HiddenWorldWire
-ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|HistoryLimit|IDToken|ImportCommand|ImportSchemaCommand
-ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|Invitation|Limit|LimitsPage|LoginName|LongPush|Mail
-ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|MalformedRequest|MemoryBudget|Newcomer|Operator
-ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|OriginalBadRequest|OriginalConflict|OriginalDamage
-ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|OriginalFidelity|OriginalFile|OriginalInstance
+ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|BadRequest|ClientVersion|ConnectionLimit|Continue|CrossOrigin
+ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|DeployCheck|Designing|DeviceCrash|DocumentedOperation
+ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|DocumentedUsage|EarlierDevice|FairShare|Find|ForeignAddress
+ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|ForeignImport|ForeignRights|HTTPS|HeldConnection|HiddenField
+ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|HiddenWorldWire|HistoryLimit|IDToken|ImportCommand
+ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|ImportSchemaCommand|Invitation|Limit|LimitsPage|LoginName
+ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|LongPush|Mail|MalformedRequest|MemoryBudget|Newcomer
+ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|NotificationWire|Operator|OriginalBadRequest|OriginalConflict
+ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|OriginalDamage|OriginalFidelity|OriginalFile|OriginalInstance
 ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|OriginalLibrary|OriginalPush|OriginalRefusal|OriginalRights
 ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|OriginalSignIn|OriginalSync|OriginalUser|OwnAccount|Paging
-ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|ParseAccount|ParseFile|ParseFind|ParseInstallation|ParseJSON
-ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|ParseObject|ParsePlace|ParseProfile|ParseRelation
+ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|ParseAccount|ParseFile|ParseFind|ParseID|ParseInstallation
+ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|ParseJSON|ParseObject|ParsePlace|ParseProfile|ParseRelation
+ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|ParseRelationEdit|ParseRequiredColumn|ParseReservedName
 ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|ParseSchema|ParseTutorial|ParseUser|Picture|Progress
 ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|ProviderDevice|ProviderFailure|Readme|RefusalFormat
-ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|RequestIdentifier
-ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|SampleApp|ServerMetrics|SignInFlood|SlowBody|StoredLimit
-ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|StreamedBody|Trace|Tutorial|TutorialFault|TypeScriptClient
-ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|UserCommand|UserLimit|Widening|Workbench)Tests
+ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|RequestIdentifier|SampleApp|ServerMetrics|Sight|SignInFlood
+ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|SlowBody|StatedLimit|StoredLimit|StreamedBody|Trace|Tutorial
+ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|TutorialFault|TypeScriptClient|Upgrade|UserCommand|UserLimit
+ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|Widening|Workbench)Tests
 
 # Ours to format. The generator wrote Tests/Golden as it is to be.
 SWIFT_FILES = find Package.swift Sources Templates Definitions Tests -name '*.swift' \

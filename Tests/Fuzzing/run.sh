@@ -57,7 +57,7 @@ requests)
     wire=Sources/ParseWire
     watched=(JSON=Sources/JSON DefinitionModel=Sources/DefinitionModel
         AccessPolicy=Sources/AccessPolicy ChangeRules=Sources/ChangeRules
-        ForeignValues=Sources/ForeignValues SyncProtocol=Sources/SyncProtocol
+        SyncProtocol=Sources/SyncProtocol ForeignValues=Sources/ForeignValues
         ParseWire="$wire/Queries $wire/Requests $wire/Values $wire/Serving/ParseOperation.swift")
     sources=(Tests/Fuzzing/requestTarget.swift)
     libraries=()

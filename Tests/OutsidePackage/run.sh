@@ -137,22 +137,30 @@ echo 'outside: the page Start here, and the README.md of the package that it mak
 forget_plan
 ./tutorial.py --start --waggle "$waggle" --build $built
 
-echo 'outside: a package that names this repository by URL and version builds'
+echo 'outside: a package that names this repository by URL and version gets library and plugins'
 # The committed files, as others get them.
 git clone --quiet --bare --no-tags ../.. "$work/waggle.git"
 git -C "$work/waggle.git" tag 0.1.0 HEAD
-"$waggle" new "$work/FilmsByURL" --definition ../../Definitions/Permissions/application.xml \
+readonly named=$work/FilmsByURL
+"$waggle" new "$named" --definition ../../Definitions/Permissions/application.xml \
     --package-url "file://$work/waggle.git" --package-version 0.1.0
-cp Package.resolved "$work/FilmsByURL"
+cp Package.resolved "$named"
+# SwiftPM compiles it with other options than a package that is named by folder. One module shows
+# that ours go together with them. The tool of the plugin is left out: it takes a minute.
+sed -i.whole 's/plugins: \[.*\]),/plugins: []),/' "$named/Package.swift"
 forget_plan
 # Nobody needs later what is fetched now.
-swift_package build --package-path "$work/FilmsByURL" --product FilmsByURL \
-    --disable-dependency-cache >"$work/named.txt" || {
+swift_package build --package-path "$named" --disable-dependency-cache --target JSON \
+    >"$work/named.txt" || {
     cat "$work/named.txt"
     fail 'FilmsByURL does not build'
 }
-$built/debug/FilmsByURL help >"$work/help.txt" || fail 'FilmsByURL does not run'
-grep -q PermissionsEntity "$work/help.txt" || fail 'FilmsByURL does not name its model'
+mv "$named/Package.swift.whole" "$named/Package.swift"
+swift_package package --package-path "$named" plugin --list >"$work/plugins.txt" || {
+    cat "$work/plugins.txt"
+    fail 'FilmsByURL does not find the plugin'
+}
+grep -q waggle-models "$work/plugins.txt" || fail "FilmsByURL has no command 'waggle-models'"
 # Build systems that suppress warnings of packages named by URL refuse settings for them.
 swift package --package-path $built/checkouts/waggle dump-package >"$work/manifest.json"
 ! grep -iE 'warning|unsafeFlags' "$work/manifest.json" ||

@@ -22,13 +22,26 @@ PAGES = TOP / "Sources/Waggle/Documentation.docc"
 TIMEOUT_SECONDS = 1200
 
 # Builds in a folder that has what all packages need, which the compiler's cache of modules knows by
-# its real path only.
+# its real path only, with the options of `run.sh`: others compile everything again.
 SHARED_BUILD = """#!/bin/sh
+set -e
 [ -e .build ] || ln -s '{build}' .build
 [ -e Package.resolved ] || cp '{resolved}' Package.resolved
-verb=$1
-shift
-exec '{swift}' "$verb" --scratch-path '{build}' "$@"
+# SwiftPM plans anew when its environment differs, so only the app gets what is meant for it.
+swift_package() {{
+    verb=$1
+    shift
+    env -u WAGGLE_FOLDER -u WAGGLE_LOGIN -u WAGGLE_PASSWORD -u WAGGLE_SERVER \\
+        '{swift}' "$verb" --scratch-path '{build}' -debug-info-format none "$@"
+}}
+if [ "$1" != run ]; then
+    swift_package "$@"
+else
+    app=$2
+    shift 2
+    swift_package build --product "$app" </dev/null
+    exec '{build}'/debug/"$app" "$@"
+fi
 """
 # Builds nothing: the app is there.
 NO_BUILD = """#!/bin/sh
