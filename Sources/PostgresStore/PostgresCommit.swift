@@ -5,9 +5,11 @@ package import SyncEngine
 final class PostgresCommit: CommitTransaction {
     private let environment: EnvironmentID
     private let transaction: PGTransaction
+    /// Whether it probably waits for other processes.
+    private let expectsWait: Bool
     private let beginning = ContinuousClock.now
-    /// Nil before the lock.
-    private var lockTime: ContinuousClock.Instant?
+    /// The time until it had the lock and the rows of the first read. Nil before.
+    private(set) var wait: Duration?
     /// Nil before the lock, and once something was written.
     private var unchangedState: CurrentState?
     /// Nil until it was read with the lock, which keeps it as it is.
@@ -16,22 +18,22 @@ final class PostgresCommit: CommitTransaction {
     /// The environment's state when it was first read.
     private(set) var foundState: CurrentState?
 
-    init(in environment: EnvironmentID, _ transaction: PGTransaction) {
+    init(
+        in environment: EnvironmentID, _ transaction: PGTransaction, expectsWait: Bool
+    ) {
         self.environment = environment
         self.transaction = transaction
+        self.expectsWait = expectsWait
     }
 
-    private var isLocked: Bool { lockTime != nil }
+    private var isLocked: Bool { wait != nil }
 
-    /// The time until the transaction had the lock.
-    var wait: Duration { (lockTime ?? .now) - beginning }
+    var hasWaited: Bool { wait.map { $0 >= .milliseconds(2) } ?? false }
 
-    var hasWaited: Bool { wait >= .milliseconds(2) }
-
-    /// The time since it has the lock.
+    /// The first read counts if it probably did not wait for others.
     var elapsedMilliseconds: Int64 {
-        guard let lockTime else { return 0 }
-        return Int64((ContinuousClock.now - lockTime) / Duration.milliseconds(1))
+        let uncounted = expectsWait ? wait ?? .zero : .zero
+        return Int64((ContinuousClock.now - beginning - uncounted) / Duration.milliseconds(1))
     }
 
     /// Takes one round trip, and more only for `recordsNamingFiles`.
@@ -79,7 +81,7 @@ final class PostgresCommit: CommitTransaction {
 
     private func noteLocked(_ rows: Rows) throws {
         guard var row = rows.first else { throw StoreError.environmentGone }
-        lockTime = .now
+        wait = ContinuousClock.now - beginning
         try transaction.note(number: try row.int64())
         unchangedState = try CurrentState(optional: &row)
         if unchangedState == nil {
@@ -125,14 +127,16 @@ extension PostgresDatabase {
         return try await writeLocked(
             notesNumber: true,
             { transaction in
-                let commit = PostgresCommit(in: environment, transaction)
+                let gathering = others.gatheringTime(in: environment)
+                let commit = PostgresCommit(
+                    in: environment, transaction, expectsWait: gathering > .zero)
                 // `deciding` takes the calls that wait.
-                gather(for: others.gatheringTime(in: environment))
+                gather(for: gathering)
                 let decided = try deciding(commit)
                 if let found = commit.foundState {
                     others.note(
                         found: found.moment.sequence, left: decided.lastChange.sequence,
-                        after: commit.wait, in: environment)
+                        after: commit.wait ?? .zero, in: environment)
                     sessions.note(found, in: environment)
                 }
                 for batch in decided.writes { commit.write(batch) }
