@@ -1,8 +1,8 @@
 import SyncEngine
 import Synchronization
 
-/// The time for which transactions wait for other processes that write to the same environment, as
-/// the transactions of this process have measured it.
+/// Other processes that write to the same environments, and how long transactions wait for them, as
+/// far as the transactions of this process show.
 final class OtherWriters: Sendable {
     /// The last transaction of an environment.
     private struct Observation {

@@ -8,8 +8,9 @@ final class PostgresCommit: CommitTransaction {
     /// Whether it probably waits for other processes.
     private let expectsWait: Bool
     private let beginning = ContinuousClock.now
-    /// The time until it had the lock and the rows of the first read. Nil before.
-    private(set) var wait: Duration?
+    private var isLocked = false
+    /// The time until it had the lock and the rows of the first read; zero before.
+    private(set) var wait = Duration.zero
     /// Nil before the lock, and once something was written.
     private var unchangedState: CurrentState?
     /// Nil until it was read with the lock, which keeps it as it is.
@@ -26,14 +27,13 @@ final class PostgresCommit: CommitTransaction {
         self.expectsWait = expectsWait
     }
 
-    private var isLocked: Bool { wait != nil }
+    var totalMilliseconds: Int64 {
+        Int64((ContinuousClock.now - beginning) / Duration.milliseconds(1))
+    }
 
-    var hasWaited: Bool { wait.map { $0 >= .milliseconds(2) } ?? false }
-
-    /// The first read counts if it probably did not wait for others.
+    /// The first read counts if it probably did not wait.
     var elapsedMilliseconds: Int64 {
-        let uncounted = expectsWait ? wait ?? .zero : .zero
-        return Int64((ContinuousClock.now - beginning - uncounted) / Duration.milliseconds(1))
+        totalMilliseconds - (expectsWait ? Int64(wait / Duration.milliseconds(1)) : 0)
     }
 
     /// Takes one round trip, and more only for `recordsNamingFiles`.
@@ -81,6 +81,7 @@ final class PostgresCommit: CommitTransaction {
 
     private func noteLocked(_ rows: Rows) throws {
         guard var row = rows.first else { throw StoreError.environmentGone }
+        isLocked = true
         wait = ContinuousClock.now - beginning
         try transaction.note(number: try row.int64())
         unchangedState = try CurrentState(optional: &row)
@@ -108,12 +109,6 @@ final class PostgresCommit: CommitTransaction {
     }
 }
 
-/// Sleeps while calls gather.
-private func gather(for time: Duration) {
-    let microseconds = UInt32(time / .microseconds(1))
-    if microseconds > 0 { usleep(microseconds) }
-}
-
 extension PostgresDatabase {
     package func commit(
         in environment: EnvironmentID,
@@ -131,12 +126,12 @@ extension PostgresDatabase {
                 let commit = PostgresCommit(
                     in: environment, transaction, expectsWait: gathering > .zero)
                 // `deciding` takes the calls that wait.
-                gather(for: gathering)
+                if gathering > .zero { Thread.sleep(forTimeInterval: gathering / .seconds(1)) }
                 let decided = try deciding(commit)
                 if let found = commit.foundState {
                     others.note(
                         found: found.moment.sequence, left: decided.lastChange.sequence,
-                        after: commit.wait ?? .zero, in: environment)
+                        after: commit.wait, in: environment)
                     sessions.note(found, in: environment)
                 }
                 for batch in decided.writes { commit.write(batch) }

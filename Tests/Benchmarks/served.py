@@ -236,6 +236,7 @@ class Connection:
         self.socket.sendall(request)
 
     def receive(self):
+        # The system would map and unmap a larger buffer each time.
         received = self.socket.recv(1 << 16)
         if not received:
             raise SystemExit("the server closed a connection")

@@ -52,19 +52,23 @@ struct ManyProcessesTests {
         #expect(try await stores[0].page(in: environment).lastSequence == 80)
     }
 
-    /// Otherwise a transaction would carry only the calls that had come before it began to wait.
+    /// Otherwise a transaction would carry only the calls that had come before it began to wait. It
+    /// waits for longer than 200 ms, after which it would begin no further call if waiting counted.
     @Test func callsThatComeDuringWaitShareTransaction() async throws {
         let server = try TestServer()
-        let (one, two) = (try await server.open(), try await server.open())
+        let one = try await server.open(commitMilliseconds: 200)
+        let two = try await server.open()
         let environment = try await one.environment()
+        // So that the next transaction expects to wait.
+        for store in [one, two, one] { _ = try await store.increment("g", in: environment) }
         let gate = Gate()
         async let other = two.increment("other", in: environment) { gate.pass() }
         await gate.isReached()
         async let a = one.increment("a", in: environment)
         try await two.isWaitedForALock()
-        let shortestWait = ContinuousClock.now + .milliseconds(2)
+        let endOfWait = ContinuousClock.now + .milliseconds(210)
         async let b = one.increment("b", in: environment)
-        while one.commits.waitingCalls < 1 || .now < shortestWait { await Task.yield() }
+        while one.commits.waitingCalls < 1 || .now < endOfWait { await Task.yield() }
         gate.open()
         #expect(try await [other, a, b] == [1, 1, 1])
         let transactions = try await one.text(

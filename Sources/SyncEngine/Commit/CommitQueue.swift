@@ -102,7 +102,7 @@ extension CommitQueue {
             // The leader may have been cancelled, with no other call waiting.
             guard !calls.isEmpty else { return DecidedCalls() }
             var round = try CommitRound(of: calls, transaction, limits)
-            if transaction.hasWaited { try round.add(takeCalls()) }
+            if round.hasWaited { try round.add(takeCalls()) }
             return try round.decide()
         }
         if committed.calls.hasWritten {

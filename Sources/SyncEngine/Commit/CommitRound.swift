@@ -51,6 +51,10 @@ struct CommitRound {
         calls.removeLast(calls.count - count)
     }
 
+    /// Whether reading took so long that other processes may have had the environment's lock.
+    /// Further calls wait then, most likely.
+    var hasWaited: Bool { transaction.totalMilliseconds >= 2 }
+
     /// Adds the calls that come after those of the round, as far as there is room.
     mutating func add(_ taken: [CommitCall]) throws {
         let first = calls.count

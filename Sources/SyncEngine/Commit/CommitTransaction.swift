@@ -10,16 +10,16 @@ package protocol CommitTransaction {
     /// reads or commits.
     func write(_ batch: WriteBatch) throws
 
-    /// The time in milliseconds since its environment is locked.
+    /// The time since it began, in milliseconds, without that for which it probably waited for
+    /// other processes.
     var elapsedMilliseconds: Int64 { get }
 
-    /// Whether further calls have probably come since it began, because it waited for the lock or
-    /// read for long.
-    var hasWaited: Bool { get }
+    /// The time since it began, in milliseconds.
+    var totalMilliseconds: Int64 { get }
 }
 
 extension CommitTransaction {
-    package var hasWaited: Bool { elapsedMilliseconds >= 2 }
+    package var totalMilliseconds: Int64 { elapsedMilliseconds }
 }
 
 /// Reads that a transaction carries out at once. The rows of a list are in the order of the list.
