@@ -106,9 +106,9 @@ ENVIRONMENT_OPTIONS = --database '$(DATABASE)' --environment '$(ENVIRONMENT)'
 # Tests that are the same whatever the database is.
 WITHOUT_DATABASE := [.](Browser|CheckCommand|CommandLine|ConsoleName|Damage|NewApp|NewCommand
 WITHOUT_DATABASE := $(WITHOUT_DATABASE)|ReportCommand|Schema|Settings|SimulateCommand|Version)Tests
-# Tests of requests, connections, documents, notifications, commands and sample apps, of the dialects
-# of foreign wires, and of clients of former versions. StoreConformanceTests tries on each database
-# what these ask of it, so 'make test' runs them on SQLite only.
+# Tests of requests, connections, documents, notifications, commands and sample apps, of the
+# dialects of foreign wires, and of clients of former versions. StoreConformanceTests tries on each
+# database what these ask of it, so 'make test' runs them on SQLite only.
 ON_SQLITE_ONLY := [.](AdminAccess|AdminExchange|AdminRecord|AzureAddress|AzureChange|AzureDialect
 ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|AzureHiddenValue|AzureList|AzurePull|AzureQueue|AzureRelation
 ON_SQLITE_ONLY := $(ON_SQLITE_ONLY)|AzureRequest|AzureSignIn|AzureStory|AzureToolkit|BadChange
