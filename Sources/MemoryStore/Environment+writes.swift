@@ -26,7 +26,7 @@ extension Environment {
         for conflict in batch.openedConflicts { try open(conflict) }
         for holding in batch.takenValues { try take(holding) }
         for forgotten in batch.forgottenOutcomes { forget(forgotten) }
-        for device in Set(batch.forgottenOutcomes.map(\.id.device)) { trimOutcomes(of: device) }
+        for device in batch.trimmedDevices { trimOutcomes(of: device) }
         for outcome in batch.outcomes { try store(outcome) }
         for name in batch.names { names[ByteKey(name.guid)] = name.name }
     }

@@ -8,6 +8,7 @@ extension WriteBatch {
         let before =
             free(freedValues, in: environment) + write(ownershipChanges, in: environment)
             + forget(forgottenOutcomes, in: environment)
+            + trimOutcomes(of: trimmedDevices, in: environment)
         let records = write(records, in: environment)
         let related =
             write(claims, in: environment)
@@ -305,33 +306,51 @@ private func forget(
                 .integer(environment.number), rows.texts(\.id.device.login),
                 rows.texts(\.id.device.deviceIdentifier), rows.texts(\.id.changeID),
                 rows.integers(\.tracelessUntil.milliseconds),
-                .integer(Int64(ForgottenOutcome.keptOfDevice)),
             ])
     ]
 }
 
-/// Deletes the outcomes of changes with a history entry, and sets the end of the others. For a
-/// device with any of these, it deletes those that expire first, apart from the ones whose end is
-/// set here.
-private let forgetTexts = RowTexts("text", "text", "text", "bigint") { rows in
+/// Deletes the outcomes of changes with a history entry, and sets the end of the others. The numbers
+/// are not used, but with their arrays the statement keeps its plan.
+private let forgetTexts = RowTexts(numbered: "text", "text", "text", "bigint") { rows in
     """
-    WITH forgotten AS (SELECT * FROM \(rows) AS ids (login, device, id, until)),
+    WITH forgotten AS (SELECT * FROM \(rows) AS ids (login, device, id, until, number)),
     deleted AS (DELETE FROM outcomes USING forgotten
         WHERE environment = $1 AND outcomes.login = forgotten.login
             AND device_identifier = forgotten.device AND change_id = forgotten.id
-            AND NOT is_traceless),
-    kept AS (UPDATE outcomes SET expires_at = forgotten.until FROM forgotten
-        WHERE environment = $1 AND outcomes.login = forgotten.login
-            AND device_identifier = forgotten.device AND change_id = forgotten.id
-            AND is_traceless AND expires_at = 0
-        RETURNING forgotten.login, forgotten.device)
-    DELETE FROM outcomes USING (SELECT DISTINCT login, device FROM kept) AS devices
-        CROSS JOIN LATERAL (SELECT change_id FROM outcomes AS older
-            WHERE older.environment = $1 AND older.login = devices.login
-                AND older.device_identifier = devices.device AND older.is_traceless
-                AND older.expires_at > 0
-            ORDER BY expires_at DESC, change_id DESC OFFSET $6) AS superfluous
-    WHERE environment = $1 AND outcomes.login = devices.login
-        AND device_identifier = devices.device AND outcomes.change_id = superfluous.change_id
+            AND NOT is_traceless)
+    UPDATE outcomes SET expires_at = forgotten.until FROM forgotten
+    WHERE environment = $1 AND outcomes.login = forgotten.login
+        AND device_identifier = forgotten.device AND change_id = forgotten.id
+        AND is_traceless AND expires_at = 0
     """
+}
+
+/// Deletes the acknowledged outcomes without a history entry that expire first, beyond
+/// `ForgottenOutcome.keptOfDevice`.
+private func trimOutcomes(
+    of devices: Set<DeviceKey>, in environment: EnvironmentID
+) -> [Statement] {
+    guard !devices.isEmpty else { return [] }
+    let devices = Array(devices)
+    return [
+        Statement(
+            """
+            DELETE FROM outcomes
+            USING unnest($2::text[], $3::text[]) AS devices (login, device)
+                CROSS JOIN LATERAL (SELECT change_id FROM outcomes AS older
+                    WHERE older.environment = $1 AND older.login = devices.login
+                        AND older.device_identifier = devices.device AND older.is_traceless
+                        AND older.expires_at > 0
+                    ORDER BY expires_at DESC, change_id DESC OFFSET $4) AS superfluous
+            WHERE environment = $1 AND outcomes.login = devices.login
+                AND device_identifier = devices.device
+                AND outcomes.change_id = superfluous.change_id
+            """,
+            [
+                .integer(environment.number), .texts(devices.map(\.login)),
+                .texts(devices.map(\.deviceIdentifier)),
+                .integer(Int64(ForgottenOutcome.keptOfDevice)),
+            ])
+    ]
 }

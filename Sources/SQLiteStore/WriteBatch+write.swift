@@ -25,6 +25,7 @@ extension WriteBatch {
         try open(openedConflicts, in: environment, db)
         try take(takenValues, in: environment, db)
         try forget(forgottenOutcomes, in: environment, writer)
+        for device in trimmedDevices { try trimOutcomes(of: device, in: environment, writer) }
         try SQLiteStore.write(outcomes, in: environment, writer)
         try SQLiteStore.write(names, in: environment, db)
     }
@@ -186,7 +187,6 @@ private func forget(
     let key = "environment = ?1 AND login = ?2 AND device_identifier = ?3 AND change_id = ?4"
     let deletion = try writer.statement(
         "DELETE FROM outcomes WHERE \(key) AND NOT is_traceless")
-    var devices: Set<DeviceKey> = []
     for outcome in outcomes {
         let id = outcome.id
         let values: [RepeatedStatement.Value] = [
@@ -199,9 +199,7 @@ private func forget(
             "UPDATE outcomes SET expires_at = ?5 WHERE \(key) AND is_traceless AND expires_at = 0"
         )
         .run(values + [.integer(outcome.tracelessUntil.milliseconds)])
-        if writer.db.changesCount > 0 { devices.insert(id.device) }
     }
-    for device in devices { try trimOutcomes(of: device, in: environment, writer) }
 }
 
 /// Deletes the acknowledged outcomes without a history entry that expire first, beyond

@@ -1,4 +1,6 @@
 import PostgresKit
+import SyncEngine
+import TestKit
 import Testing
 
 @testable import PostgresStore
@@ -32,5 +34,39 @@ struct PlanTests {
         let name = try connection.exchange([Statement(Self.name)])[0].map { try $0.text() }[0]
         let plan = try connection.exchange([Statement("EXPLAIN EXECUTE \(name)(1)")])[0]
         #expect(try plan.map { try $0.text() }[0].contains(scan))
+    }
+
+    /// PostgreSQL plans a statement anew for each execution, if a plan for the given arrays looks
+    /// cheaper than one for arrays of any length. Planning takes longer than a usual push.
+    @Test func usualPushesKeepTheirPlans() async throws {
+        let store = try await TestServer().open(connections: 1)
+        let environment = try await store.environment()
+        var earlier = (0..<1000).map { "\($0)" }
+        var writes = WriteSet()
+        writes.outcomes = earlier.map { StoredOutcome(changeID: $0, text: "{}") }
+        try await store.write(writes, in: environment)
+        try await store.carryOut("ANALYZE outcomes")
+        earlier = []
+        for round in 0..<10 {
+            let ids = ["a\(round)", "b\(round)"]
+            var writes = WriteSet(records: ids.map { .test($0) })
+            writes.history = ids.map { .test($0, revision: 1) }
+            writes.outcomes = ids.map { StoredOutcome(changeID: $0, text: "{}") }
+            writes.acknowledged = earlier
+            try await store.write(writes, in: environment)
+            earlier = ids
+        }
+        let planned = try await store.text(
+            """
+            SELECT coalesce(string_agg(statement, ';'), '') FROM pg_prepared_statements
+            WHERE custom_plans > 5
+            """)
+        #expect(planned == "")
+        let pushes = try await store.text(
+            """
+            SELECT count(*)::text FROM pg_prepared_statements
+            WHERE generic_plans > 3 AND statement ~ 'forgotten|new_outcomes'
+            """)
+        #expect(pushes == "2")
     }
 }
