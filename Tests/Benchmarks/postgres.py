@@ -18,6 +18,7 @@ import sys
 import tempfile
 import time
 import uuid
+from contextlib import ExitStack
 from pathlib import Path
 
 from served import DISPATCHER, Cluster, Connection, Server, Site
@@ -154,35 +155,35 @@ def processes(cluster, folder, options):
         name = f"p{count}"
         sites[f"PostgreSQL, {count} process{'es' if count > 1 else ''}"] = (
             Site(options.waggle, folder / name, cluster.database(name)), count)
-    found = {name: {} for name in sites}
-    for turn in range(options.rounds):
-        for name, (site, count) in sites.items():
-            tell(f"round {turn + 1} of {options.rounds}: {name}")
-            for what, value in measured(site, count, options.pushes).items():
-                found[name].setdefault(what, []).append(value)
+    with ExitStack() as stack:
+        # They stay up between rounds, as servers do.
+        servers = {name: [stack.enter_context(Server(site)) for _ in range(count)]
+                   for name, (site, count) in sites.items()}
+        found = {name: {} for name in sites}
+        for turn in range(options.rounds):
+            for name, some in servers.items():
+                tell(f"round {turn + 1} of {options.rounds}: {name}")
+                for what, value in measured(some, options.pushes).items():
+                    found[name].setdefault(what, []).append(value)
     table(found)
 
 
-def measured(site, count, pushes):
-    servers = [Server(site) for _ in range(count)]
-    try:
-        # Devices acknowledge what they pushed before, as every client does.
-        devices = [servers[number % count].client(DISPATCHER) for number in range(PUSHERS)]
-        _, cursor = devices[0].everything(1000)
-        # A process has to use each of its statements a few times before they are quick.
-        drive(servers, pushed(devices, cursor, WARMING * count))
-        rate, waits = drive(servers, pushed(devices, cursor, pushes))
-        _, cursor = devices[0].everything(1000)
-        pulls, pull_waits = drive(servers, [
-            [device.request(cursor=cursor)] * (pushes // PUSHERS) for device in devices])
-        alone, alone_waits = drive(servers, pushed(devices[:1], cursor, pushes // 10))
-        return {"pushes": rate, "push p50": quantile(waits, 50), "push p99": quantile(waits, 99),
-                "pushes of one client": alone, "one client's p50": quantile(alone_waits, 50),
-                "pulls of nothing": pulls, "pull p50": quantile(pull_waits, 50),
-                "pull p99": quantile(pull_waits, 99)}
-    finally:
-        for server in servers:
-            server.__exit__()
+def measured(servers, pushes):
+    count = len(servers)
+    # Devices acknowledge what they pushed before, as every client does.
+    devices = [servers[number % count].client(DISPATCHER) for number in range(PUSHERS)]
+    _, cursor = devices[0].everything(1000)
+    # A process has to use each of its statements a few times before they are quick.
+    drive(servers, pushed(devices, cursor, WARMING * count))
+    rate, waits = drive(servers, pushed(devices, cursor, pushes))
+    _, cursor = devices[0].everything(1000)
+    pulls, pull_waits = drive(servers, [
+        [device.request(cursor=cursor)] * (pushes // PUSHERS) for device in devices])
+    alone, alone_waits = drive(servers, pushed(devices[:1], cursor, pushes // 10))
+    return {"pushes": rate, "push p50": quantile(waits, 50), "push p99": quantile(waits, 99),
+            "pushes of one client": alone, "one client's p50": quantile(alone_waits, 50),
+            "pulls of nothing": pulls, "pull p50": quantile(pull_waits, 50),
+            "pull p99": quantile(pull_waits, 99)}
 
 
 def pushed(devices, cursor, count):
