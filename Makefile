@@ -60,7 +60,12 @@ BUILD_OPTIONS := $(TESTED_RELEASE_OPTIONS)
 else
 BUILD_OPTIONS := --configuration $(CONFIGURATION) $(CHECKED_OPTIONS)
 endif
-BUILD := $(CLEAN) swift build $(BUILD_OPTIONS)
+# The program that the plugin of apps and tests runs, of the modules that are built anyway. Without
+# it, SwiftPM compiles 14 modules and the argument parser for the plugin, twice.
+BUILD_WRITER := $(PRODUCTS_ONLY) swift build $(BUILD_OPTIONS) --product ModelWriter
+WRITER := WAGGLE_MODEL_WRITER='$(abspath .build/$(CONFIGURATION)/ModelWriter)'
+RELEASE_WRITER := WAGGLE_MODEL_WRITER='$(abspath .build/release/ModelWriter)'
+BUILD := $(BUILD_WRITER); $(CLEAN) $(WRITER) swift build $(BUILD_OPTIONS)
 # With Swift's own libraries in the program: calls of them are shorter, and it runs where Swift is
 # not installed.
 RELEASE_OPTIONS := --configuration release --static-swift-stdlib
@@ -403,7 +408,9 @@ check: setup ## Build MODULE and its tests without the rest, and run them
 		exit 2
 	fi
 	export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$$((4 * $$(getconf _NPROCESSORS_ONLN)))
-	$(CLEAN) WAGGLE_TESTS_OF='$(MODULE)' swift build $(BUILD_OPTIONS) --product wagglePackageTests
+	$(BUILD_WRITER)
+	$(CLEAN) $(WRITER) WAGGLE_TESTS_OF='$(MODULE)' swift build $(BUILD_OPTIONS) \
+		$(if $(filter EndToEnd,$(MODULE)),--build-tests,--product wagglePackageTests)
 	WAGGLE_TESTS_OF='$(MODULE)' swift test --configuration $(CONFIGURATION) --skip-build
 
 crash: setup ## Kill servers and devices KILLS times, and cut connections at every byte
@@ -476,7 +483,8 @@ bench-device: release ## Measure the library on a device: first sync, finding, s
 
 instructions: setup ## Count what hot paths take, against the record; RECORD=yes makes a new one
 	# As it is built with the tests, so that CI builds nothing again.
-	$(CLEAN) swift build $(TESTED_RELEASE_OPTIONS) --product InstructionCounts
+	$(PRODUCTS_ONLY) swift build $(TESTED_RELEASE_OPTIONS) --product ModelWriter
+	$(CLEAN) $(RELEASE_WRITER) swift build $(TESTED_RELEASE_OPTIONS) --product InstructionCounts
 	python3 Tests/InstructionCounts/count.py $(if $(RECORD),--record)
 
 lint: ## Say which files are not formatted as .swift-format wants

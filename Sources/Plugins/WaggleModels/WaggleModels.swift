@@ -20,9 +20,15 @@ struct WaggleModels: BuildToolPlugin {
         return [
             .buildCommand(
                 displayName: "Writing the models of \(target.name)",
-                executable: try context.tool(named: "ModelWriter").url,
+                executable: try writer(context),
                 arguments: [definition.path, settings.path, "--file", models.path],
                 inputFiles: [definition] + files.filter(isRead), outputFiles: [models])
         ]
+    }
+
+    /// The program that a build of this repository has compiled before, if it names one.
+    private func writer(_ context: PluginContext) throws -> URL {
+        try ProcessInfo.processInfo.environment["WAGGLE_MODEL_WRITER"].map { URL(filePath: $0) }
+            ?? context.tool(named: "ModelWriter").url
     }
 }
