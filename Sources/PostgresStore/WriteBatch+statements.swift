@@ -327,7 +327,8 @@ private let forgetTexts = RowTexts(numbered: "text", "text", "text", "bigint") {
 }
 
 /// Deletes the acknowledged outcomes without a history entry that expire first, beyond
-/// `ForgottenOutcome.keptOfDevice`.
+/// `ForgottenOutcome.keptOfDevice`. They are found first: without statistics of the table, the
+/// server would otherwise search them once for each outcome of the device.
 private func trimOutcomes(
     of devices: Set<DeviceKey>, in environment: EnvironmentID
 ) -> [Statement] {
@@ -336,15 +337,16 @@ private func trimOutcomes(
     return [
         Statement(
             """
-            DELETE FROM outcomes
-            USING unnest($2::text[], $3::text[]) AS devices (login, device)
+            WITH superfluous AS MATERIALIZED (SELECT devices.login, device, change_id
+                FROM unnest((SELECT $2::text[]), (SELECT $3::text[])) AS devices (login, device)
                 CROSS JOIN LATERAL (SELECT change_id FROM outcomes AS older
                     WHERE older.environment = $1 AND older.login = devices.login
                         AND older.device_identifier = devices.device AND older.is_traceless
                         AND older.expires_at > 0
-                    ORDER BY expires_at DESC, change_id DESC OFFSET $4) AS superfluous
-            WHERE environment = $1 AND outcomes.login = devices.login
-                AND device_identifier = devices.device
+                    ORDER BY expires_at DESC, change_id DESC OFFSET $4) AS oldest)
+            DELETE FROM outcomes USING superfluous
+            WHERE environment = $1 AND outcomes.login = superfluous.login
+                AND device_identifier = superfluous.device
                 AND outcomes.change_id = superfluous.change_id
             """,
             [
