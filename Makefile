@@ -60,8 +60,8 @@ BUILD_OPTIONS := $(TESTED_RELEASE_OPTIONS)
 else
 BUILD_OPTIONS := --configuration $(CONFIGURATION) $(CHECKED_OPTIONS)
 endif
-# The program that the plugin of apps and tests runs, of the modules that are built anyway. Without
-# it, SwiftPM compiles 14 modules and the argument parser for the plugin, twice.
+# Builds the program that the plugin runs for apps and tests, from modules that are built anyway.
+# Otherwise SwiftPM compiles these 14 modules and Mustache for the plugin, twice in a clean clone.
 BUILD_WRITER := $(PRODUCTS_ONLY) swift build $(BUILD_OPTIONS) --product ModelWriter
 WRITER := WAGGLE_MODEL_WRITER='$(abspath .build/$(CONFIGURATION)/ModelWriter)'
 RELEASE_WRITER := WAGGLE_MODEL_WRITER='$(abspath .build/release/ModelWriter)'
@@ -409,6 +409,7 @@ check: setup ## Build MODULE and its tests without the rest, and run them
 	fi
 	export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$$((4 * $$(getconf _NPROCESSORS_ONLN)))
 	$(BUILD_WRITER)
+	# The end-to-end tests start programs that they are not linked with.
 	$(CLEAN) $(WRITER) WAGGLE_TESTS_OF='$(MODULE)' swift build $(BUILD_OPTIONS) \
 		$(if $(filter EndToEnd,$(MODULE)),--build-tests,--product wagglePackageTests)
 	WAGGLE_TESTS_OF='$(MODULE)' swift test --configuration $(CONFIGURATION) --skip-build

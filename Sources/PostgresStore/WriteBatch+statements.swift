@@ -311,7 +311,7 @@ private func forget(
 }
 
 /// Deletes the outcomes of changes with a history entry, and sets the end of the others. The
-/// numbers are not used, but with their arrays the statement keeps its plan.
+/// numbers are not used; arrays of this form let the statement keep its plan.
 private let forgetTexts = RowTexts(numbered: "text", "text", "text", "bigint") { rows in
     """
     WITH forgotten AS (SELECT * FROM \(rows) AS ids (login, device, id, until, number)),

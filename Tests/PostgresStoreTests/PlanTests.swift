@@ -37,16 +37,15 @@ struct PlanTests {
     }
 
     /// PostgreSQL plans a statement anew for each execution, if a plan for the given arrays looks
-    /// cheaper than one for arrays of any length. Planning takes longer than a usual push.
+    /// cheaper than one for arrays of any length. That takes as long as to forget the outcomes.
     @Test func usualPushesKeepTheirPlans() async throws {
         let store = try await TestServer().open(connections: 1)
         let environment = try await store.environment()
-        var earlier = (0..<1000).map { "\($0)" }
-        var writes = WriteSet()
-        writes.outcomes = earlier.map { StoredOutcome(changeID: $0, text: "{}") }
-        try await store.write(writes, in: environment)
+        var stored = WriteSet()
+        stored.outcomes = (0..<1000).map { StoredOutcome(changeID: "\($0)", text: "{}") }
+        try await store.write(stored, in: environment)
         try await store.carryOut("ANALYZE outcomes")
-        earlier = []
+        var earlier: [String] = []
         for round in 0..<10 {
             let ids = ["a\(round)", "b\(round)"]
             var writes = WriteSet(records: ids.map { .test($0) })
@@ -68,5 +67,32 @@ struct PlanTests {
             WHERE generic_plans > 3 AND statement ~ 'forgotten|new_outcomes'
             """)
         #expect(pushes == "2")
+    }
+
+    /// Nothing is known of a new table: with a plan for few outcomes, those to delete could be
+    /// searched again for each outcome that is there.
+    @Test func trimmingSearchesOnce() async throws {
+        let store = try await TestServer().open(connections: 1)
+        let environment = try await store.environment()
+        var writes = WriteSet()
+        writes.outcomes = (0..<300).map {
+            StoredOutcome(changeID: "\($0)", text: "{}", isTraceless: true)
+        }
+        try await store.write(writes, in: environment)
+        var acknowledging = WriteSet()
+        acknowledging.acknowledged = writes.outcomes.map(\.changeID)
+        acknowledging.tracelessExpireAt = Instant(milliseconds: 1)
+        try await store.write(acknowledging, in: environment)
+        let found = try await store.text(
+            "SELECT name FROM pg_prepared_statements WHERE statement ~ 'superfluous'")
+        let name = try #require(found)
+        let device = DeviceKey.test
+        let arguments = """
+            \(environment.number), '{\(device.login)}', '{\(device.deviceIdentifier)}', 1000
+            """
+        let plan = try await store.text(
+            "EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE \(name)(\(arguments))")
+        let loops = try #require(plan).matches(of: /"Actual Loops": (\d+)/).map { Int($0.1) ?? 0 }
+        #expect(!loops.isEmpty && loops.allSatisfy { $0 < 20 })
     }
 }

@@ -26,7 +26,8 @@ struct WaggleModels: BuildToolPlugin {
         ]
     }
 
-    /// The program that a build of this repository has compiled before, if it names one.
+    /// The program that `WAGGLE_MODEL_WRITER` names, which the Makefile of this repository builds
+    /// first. Otherwise the one that SwiftPM compiles for plugins.
     private func writer(_ context: PluginContext) throws -> URL {
         try ProcessInfo.processInfo.environment["WAGGLE_MODEL_WRITER"].map { URL(filePath: $0) }
             ?? context.tool(named: "ModelWriter").url

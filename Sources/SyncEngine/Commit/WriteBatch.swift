@@ -27,13 +27,16 @@ package struct WriteBatch: Sendable {
     package private(set) var takenValues: [UniqueHolding] = []
     package private(set) var forgottenOutcomes: [ForgottenOutcome] = []
     package private(set) var outcomes: [ExpiringOutcome] = []
-    /// The devices of outcomes without a history entry. A store first deletes outcomes of theirs
-    /// that are kept beyond `ForgottenOutcome.keptOfDevice`.
-    package private(set) var trimmedDevices: Set<DeviceKey> = []
     /// Opaque ids of new records.
     package private(set) var names: [RecordName] = []
     /// The environment's last change after this batch; nil if no record is written.
     package private(set) var lastChange: ChangePoint?
+
+    /// The devices of the outcomes without a history entry. Before a store writes these, it deletes
+    /// what it keeps of the devices beyond `ForgottenOutcome.keptOfDevice`.
+    package var trimmedDevices: Set<DeviceKey> {
+        Set(outcomes.lazy.filter(\.isTraceless).map(\.id.device))
+    }
 
     private var contents = WriteBatchContents()
 
@@ -73,7 +76,6 @@ package struct WriteBatch: Sendable {
                     id: OutcomeID(id, of: device), tracelessUntil: writes.tracelessExpireAt))
         }
         for outcome in writes.outcomes {
-            if outcome.isTraceless { trimmedDevices.insert(device) }
             outcomes.append(
                 ExpiringOutcome(
                     id: OutcomeID(outcome.changeID, of: device), text: outcome.text,
@@ -182,7 +184,9 @@ package struct ExpiringOutcome: Hashable, Sendable {
 /// has no history entry and the outcome does not expire yet.
 package struct ForgottenOutcome: Hashable, Sendable {
     /// Acknowledged outcomes without a history entry that are kept of one device, at least. Those
-    /// that expire first are deleted when the device gets another outcome without one.
+    /// that expire first are deleted when the device gets another outcome without one. Until then
+    /// it may also have those that it has acknowledged since: `outcomesOfDevice` of `Limits` at
+    /// most.
     package static let keptOfDevice = 1000
 
     package let id: OutcomeID
