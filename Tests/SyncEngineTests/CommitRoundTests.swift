@@ -86,6 +86,25 @@ struct CommitRoundTests {
         #expect(try await memory.page(in: environment).records.contains { $0.guid == "one" })
     }
 
+    /// A batch forgets outcomes before it writes any, so one that is forgotten is written before.
+    @Test(arguments: [("one", 2), ("earlier", 1)])
+    func outcomesOfOneDeviceShareABatch(acknowledged: String, batches: Int) async throws {
+        let environment = try await environment()
+        let call = { (id: String, acknowledged: String) in
+            CommitCall.test(id, changing: [id], in: environment) {
+                var writes = WriteSet()
+                writes.outcomes = [StoredOutcome(changeID: id, text: "{}")]
+                writes.acknowledged = [acknowledged]
+                return writes
+            }
+        }
+        let found = try decide(
+            [call("one", "none"), call("two", acknowledged)], in: environment)
+        #expect(found.writes.count == batches)
+        let facts = try await memory.facts(in: environment, changeIDs: ["one", "two"], guids: [])
+        #expect(Set(facts.outcomes.keys) == Set(["one", "two"]).subtracting([acknowledged]))
+    }
+
     @Test(arguments: [
         (GivenValue.value(.text(text)), 50), (.null, 1),
         (.edited([JSONEdit(path: [], .append([.string(text), .string(text)]))]), 100),

@@ -223,7 +223,8 @@ private struct WriteBatchContents: Sendable {
     private var links: Set<RecordLink> = []
     private var formerLinks: Set<RecordLink> = []
     private var disputedGuids: Set<ByteKey> = []
-    private var devices: Set<DeviceKey> = []
+    /// Ids of changes by their device.
+    private var outcomes: [DeviceKey: Set<ByteKey>] = [:]
 
     mutating func add(_ writes: WriteSet, of device: DeviceKey) {
         isEmpty = false
@@ -232,7 +233,9 @@ private struct WriteBatchContents: Sendable {
         links.formUnion(writes.links)
         formerLinks.formUnion(writes.formerLinks)
         disputedGuids.formUnion(writes.openedConflicts.map { ByteKey($0.guid) })
-        if !writes.outcomes.isEmpty { devices.insert(device) }
+        if !writes.outcomes.isEmpty {
+            outcomes[device, default: []].formUnion(writes.outcomes.map { ByteKey($0.changeID) })
+        }
     }
 
     /// A batch frees values before it takes any, closes conflicts before it opens any, forgets
@@ -240,11 +243,17 @@ private struct WriteBatchContents: Sendable {
     func isOrderOfNoConcern(to writes: WriteSet, of device: DeviceKey) -> Bool {
         if isEmpty { return true }
         let freed = writes.freedValues.map(\.value)
-        return (writes.acknowledged.isEmpty || !devices.contains(device))
+        return !acknowledgesOutcome(writes, of: device)
             && disputedGuids.isDisjoint(with: writes.closedConflicts.map { ByteKey($0) })
             && disputedGuids.isDisjoint(with: writes.replacedConflicts.map { ByteKey($0.guid) })
             && takenValues.isDisjoint(with: freed) && freedValues.isDisjoint(with: freed)
             && links.isDisjoint(with: writes.formerLinks + writes.endedLinks)
             && formerLinks.isDisjoint(with: writes.endedLinks)
+    }
+
+    /// Whether the writes acknowledge an outcome of the batch.
+    private func acknowledgesOutcome(_ writes: WriteSet, of device: DeviceKey) -> Bool {
+        guard !writes.acknowledged.isEmpty, let written = outcomes[device] else { return false }
+        return !written.isDisjoint(with: writes.acknowledged.map { ByteKey($0) })
     }
 }
