@@ -239,10 +239,11 @@ private func close(_ conflicts: [StoredConflict], in environment: EnvironmentID)
     return [
         Statement(
             """
-            DELETE FROM conflicts
-            USING unnest($2::text[], $3::bigint[]) AS replaced (guid, revision)
-            WHERE environment = $1 AND conflicts.guid = replaced.guid
-                AND conflicts.revision = replaced.revision
+            WITH replaced AS MATERIALIZED (\(places(
+                in: "conflicts", of: """
+                    unnest($2::text[], $3::bigint[]) AS wanted (wanted_guid, wanted_revision)
+                    """, where: "guid = wanted_guid AND revision = wanted_revision")))
+            DELETE FROM conflicts USING replaced WHERE conflicts.ctid = place
             """,
             [
                 .integer(environment.number), .texts(conflicts.map(\.guid)),
@@ -310,25 +311,23 @@ private func forget(
     ]
 }
 
-/// Deletes the outcomes of changes with a history entry, and sets the end of the others. The
-/// numbers are not used; arrays of this form let the statement keep its plan.
+/// Deletes the outcomes of changes with a history entry, and sets the end of the others.
 private let forgetTexts = RowTexts(numbered: "text", "text", "text", "bigint") { rows in
     """
-    WITH forgotten AS (SELECT * FROM \(rows) AS ids (login, device, id, until, number)),
+    WITH forgotten AS MATERIALIZED (\(places(
+        in: "outcomes", columns: "is_traceless, expires_at",
+        of: "\(rows) AS ids (wanted_login, wanted_device, wanted_id, until, number)", where: """
+            login = wanted_login AND device_identifier = wanted_device AND change_id = wanted_id
+            """))),
     deleted AS (DELETE FROM outcomes USING forgotten
-        WHERE environment = $1 AND outcomes.login = forgotten.login
-            AND device_identifier = forgotten.device AND change_id = forgotten.id
-            AND NOT is_traceless)
-    UPDATE outcomes SET expires_at = forgotten.until FROM forgotten
-    WHERE environment = $1 AND outcomes.login = forgotten.login
-        AND device_identifier = forgotten.device AND change_id = forgotten.id
-        AND is_traceless AND expires_at = 0
+        WHERE outcomes.ctid = place AND NOT forgotten.is_traceless)
+    UPDATE outcomes SET expires_at = until FROM forgotten
+    WHERE outcomes.ctid = place AND forgotten.is_traceless AND forgotten.expires_at = 0
     """
 }
 
 /// Deletes the acknowledged outcomes without a history entry that expire first, beyond
-/// `ForgottenOutcome.keptOfDevice`. They are found first: without statistics of the table, the
-/// server would otherwise search them once for each outcome of the device.
+/// `ForgottenOutcome.keptOfDevice`.
 private func trimOutcomes(
     of devices: Set<DeviceKey>, in environment: EnvironmentID
 ) -> [Statement] {
@@ -337,17 +336,15 @@ private func trimOutcomes(
     return [
         Statement(
             """
-            WITH superfluous AS MATERIALIZED (SELECT devices.login, device, change_id
-                FROM unnest((SELECT $2::text[]), (SELECT $3::text[])) AS devices (login, device)
-                CROSS JOIN LATERAL (SELECT change_id FROM outcomes AS older
-                    WHERE older.environment = $1 AND older.login = devices.login
-                        AND older.device_identifier = devices.device AND older.is_traceless
-                        AND older.expires_at > 0
-                    ORDER BY expires_at DESC, change_id DESC OFFSET $4) AS oldest)
-            DELETE FROM outcomes USING superfluous
-            WHERE environment = $1 AND outcomes.login = superfluous.login
-                AND device_identifier = superfluous.device
-                AND outcomes.change_id = superfluous.change_id
+            WITH superfluous AS MATERIALIZED (\(places(
+                in: "outcomes", of: """
+                    unnest((SELECT $2::text[]), (SELECT $3::text[])) AS devices (name, device)
+                    """, where: """
+                    login = name AND device_identifier = device AND is_traceless
+                    AND expires_at > 0
+                    ORDER BY expires_at DESC, change_id DESC
+                    """, skipping: "$4")))
+            DELETE FROM outcomes USING superfluous WHERE outcomes.ctid = place
             """,
             [
                 .integer(environment.number), .texts(devices.map(\.login)),

@@ -14,9 +14,11 @@ private func end(_ links: [RecordLink], in environment: EnvironmentID) -> [State
     return [
         Statement(
             """
-            DELETE FROM links USING unnest($2::text[], $3::text[]) AS ended (source, target)
-            WHERE environment = $1 AND links.source = ended.source
-                AND links.target = ended.target
+            WITH ended AS MATERIALIZED (\(places(
+                in: "links", of: """
+                    unnest($2::text[], $3::text[]) AS wanted (wanted_source, wanted_target)
+                    """, where: "source = wanted_source AND target = wanted_target")))
+            DELETE FROM links USING ended WHERE links.ctid = place
             """, parameters(of: links, in: environment))
     ]
 }

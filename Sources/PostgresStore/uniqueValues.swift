@@ -6,10 +6,11 @@ func holders(of values: [UniqueValue], in environment: EnvironmentID) -> Stateme
     Statement(
         """
         SELECT number, guid
-        FROM unnest($2::text[], $3::text[], $4::bytea[]) WITH ORDINALITY
-                AS wanted (model, field, value, number)
-            JOIN unique_values AS held ON environment = $1 AND held.model = wanted.model
-                AND held.field = wanted.field AND sha256(held.value) = sha256(wanted.value)
+        FROM unnest((SELECT $2::text[]), (SELECT $3::text[]), (SELECT $4::bytea[]))
+            WITH ORDINALITY AS wanted (wanted_model, wanted_field, wanted_value, number)
+        CROSS JOIN LATERAL (SELECT guid FROM unique_values
+            WHERE environment = $1 AND model = wanted_model AND field = wanted_field
+                AND sha256(value) = sha256(wanted_value) OFFSET 0) AS held
         """, [.integer(environment.number)] + parameters(of: values))
 }
 
@@ -18,11 +19,15 @@ func free(_ holdings: [UniqueHolding], in environment: EnvironmentID) -> [Statem
     return [
         Statement(
             """
-            DELETE FROM unique_values AS held
-            USING unnest($2::text[], $3::text[], $4::bytea[], $5::text[])
-                WITH ORDINALITY AS freed (model, field, value, guid, number)
-            WHERE environment = $1 AND held.model = freed.model AND held.field = freed.field
-                AND sha256(held.value) = sha256(freed.value) AND held.guid = freed.guid
+            WITH freed AS MATERIALIZED (\(places(
+                in: "unique_values", of: """
+                    unnest($2::text[], $3::text[], $4::bytea[], $5::text[]) WITH ORDINALITY
+                        AS wanted (wanted_model, wanted_field, wanted_value, wanted_guid, number)
+                    """, where: """
+                    model = wanted_model AND field = wanted_field
+                    AND sha256(value) = sha256(wanted_value) AND guid = wanted_guid
+                    """)))
+            DELETE FROM unique_values USING freed WHERE unique_values.ctid = place
             RETURNING number
             """, parameters(of: holdings, in: environment))
     ]

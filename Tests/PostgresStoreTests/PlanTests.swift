@@ -95,4 +95,97 @@ struct PlanTests {
         let loops = try #require(plan).matches(of: /"Actual Loops": (\d+)/).map { Int($0.1) ?? 0 }
         #expect(!loops.isEmpty && loops.allSatisfy { $0 < 20 })
     }
+    /// Without statistics, the server takes an environment for a small part of a table, and would
+    /// read all rows of it.
+    @Test(arguments: KeyedStatement.all)
+    func statementReadsItsRowsOnly(statement: KeyedStatement) async throws {
+        let store = try await TestServer().open(connections: 1)
+        let environment = try await store.environment()
+        try await store.carryOut(
+            """
+            INSERT INTO \(statement.table) SELECT \(environment.number), \(statement.row)
+            FROM generate_series(1, 500) AS number
+            """)
+        _ = try await store.facts(in: environment, holdersOf: statement.holders)
+        try await store.write(statement.writes, in: environment)
+        let found = try await store.text(
+            """
+            SELECT name FROM pg_prepared_statements
+            WHERE statement ~ '\(statement.part)' AND statement !~ 'pg_prepared'
+            """)
+        let name = try #require(found)
+        let plan = try await store.text(
+            """
+            EXPLAIN (ANALYZE, FORMAT JSON)
+            EXECUTE \(name)(\(environment.number), \(statement.keys.joined(separator: ", ")))
+            """)
+        let rows = try #require(plan).matches(
+            of: /"(?:Actual Rows|Rows Removed by [A-Za-z ]+)": (\d+)/
+        ).map { Int($0.1) ?? 0 }
+        #expect(rows.contains(10) && rows.allSatisfy { $0 < 20 })
+    }
+}
+
+/// A statement that finds or deletes rows by their keys.
+struct KeyedStatement: Sendable, CustomTestStringConvertible {
+    let table: String
+    /// The values of a row, after its environment.
+    let row: String
+    /// Deletes the rows of the numbers 1 and 2.
+    private(set) var writes = WriteSet()
+    private(set) var holders: Set<UniqueValue> = []
+    /// A part of the statement's text.
+    let part: String
+    /// The arguments for the rows of ten other numbers, after the environment.
+    let keys: [String]
+
+    var testDescription: String { part }
+
+    private static let ids = ["1", "2"]
+    private static let unique = ids.map { UniqueValue(model: "Note", field: "code", text: $0) }
+    private static let numbers = "'{\((11...20).map { "\($0)" }.joined(separator: ","))}'"
+    private static let outcomes = """
+        outcomes (environment, login, device_identifier, change_id, outcome)
+        """
+    private static let conflicts = """
+        conflicts (environment, guid, revision, is_open, login, device_identifier, sides)
+        """
+
+    private static func tenOf(_ text: String) -> String {
+        "'{\([String](repeating: text, count: 10).joined(separator: ","))}'"
+    }
+
+    static let all = [
+        KeyedStatement(
+            table: outcomes,
+            row: "'\(DeviceKey.test.login)', '\(DeviceKey.test.deviceIdentifier)', number, ''",
+            writes: writes { $0.acknowledged = ids }, part: "forgotten",
+            keys: [
+                tenOf(DeviceKey.test.login), tenOf(DeviceKey.test.deviceIdentifier), numbers,
+                tenOf("0"),
+            ]),
+        KeyedStatement(
+            table: conflicts, row: "number, 1, true, '', '', ''",
+            writes: writes {
+                $0.replacedConflicts = ids.map { StoredConflict(guid: $0, revision: 1, text: "") }
+            }, part: "replaced", keys: [numbers, tenOf("1")]),
+        KeyedStatement(
+            table: "links", row: "number, number, true",
+            writes: writes { $0.endedLinks = ids.map { RecordLink(source: $0, target: $0) } },
+            part: "ended", keys: [numbers, numbers]),
+        KeyedStatement(
+            table: "unique_values", row: "'Note', 'code', number::text::bytea, number",
+            writes: writes {
+                $0.freedValues = zip(unique, ids).map { UniqueHolding(value: $0, guid: $1) }
+            }, part: "freed", keys: [tenOf("Note"), tenOf("code"), numbers, numbers]),
+        KeyedStatement(
+            table: "unique_values", row: "'Note', 'code', number::text::bytea, number",
+            holders: Set(unique), part: "held", keys: [tenOf("Note"), tenOf("code"), numbers]),
+    ]
+
+    private static func writes(_ fill: (inout WriteSet) -> Void) -> WriteSet {
+        var writes = WriteSet()
+        fill(&writes)
+        return writes
+    }
 }
