@@ -34,9 +34,25 @@ extension Exchange {
         return caller
     }
 
-    /// The sender of a small request as this process last knew it: see `Engine.presumedCaller`.
+    /// Whether the request is small, and the store may know its sender without asking.
+    var mayPresumeCaller: Bool { engine.store.presumesSessions && request.hasSmallBody }
+
+    /// The message of a small request, whose sender is still to be identified. A message that is
+    /// not well-formed is refused only if its sender is somebody.
+    func readSmall<Message: Decodable>(
+        _ type: Message.Type, upTo maxBytes: Int
+    ) async throws -> Message {
+        let body = try await wholeBody(upTo: maxBytes)
+        do {
+            return try decodeBody(type, from: body)
+        } catch {
+            _ = try await caller()
+            throw error
+        }
+    }
+
+    /// The sender as this process last knew it: see `Engine.presumedCaller`.
     func presumedCaller() throws -> Caller? {
-        guard engine.store.presumesSessions, request.hasSmallBody else { return nil }
         let caller = engine.presumedCaller(tokenHash: try tokenHash(), at: now)
         if let caller {
             context.charge(caller.login, in: environment)

@@ -53,23 +53,18 @@ extension Routes {
     }
 
     @Sendable func sync(_ exchange: Exchange) async throws -> Response {
-        var decoded: SyncRequest?
-        if let presumed = try exchange.presumedCaller() {
-            let message = try await exchange.decode(
-                SyncRequest.self, upTo: exchange.host.bodies.maxBytes)
-            if !message.changes.isEmpty {
-                do {
-                    return try await answer(message, from: presumed, exchange)
-                } catch SyncError.store(.presumptionOutdated) {}
-            }
-            decoded = message
+        let maxBytes = exchange.host.bodies.maxBytes
+        guard exchange.mayPresumeCaller else {
+            let (message, caller) = try await exchange.read(SyncRequest.self, upTo: maxBytes)
+            return try await answer(message, from: caller, exchange)
         }
-        if let decoded {
-            return try await answer(decoded, from: try await exchange.caller(), exchange)
+        let message = try await exchange.readSmall(SyncRequest.self, upTo: maxBytes)
+        if !message.changes.isEmpty, let presumed = try exchange.presumedCaller() {
+            do {
+                return try await answer(message, from: presumed, exchange)
+            } catch SyncError.store(.presumptionOutdated) {}
         }
-        let (message, caller) = try await exchange.read(
-            SyncRequest.self, upTo: exchange.host.bodies.maxBytes)
-        return try await answer(message, from: caller, exchange)
+        return try await answer(message, from: try await exchange.caller(), exchange)
     }
 
     private func answer(

@@ -68,7 +68,7 @@ extension PostgresDatabase {
     package func session(
         tokenHash: [UInt8], in environment: EnvironmentID, at now: Instant
     ) async throws(StoreError) -> OpenSession? {
-        try await sessions.session(tokenHash: tokenHash, in: environment, at: now, on: self)
+        try await sessions.session(tokenHash: tokenHash, in: environment, at: now, from: self)
     }
 
     package var presumesSessions: Bool { true }

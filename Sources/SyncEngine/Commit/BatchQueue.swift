@@ -135,12 +135,14 @@ package final class BatchQueue<Call: QueuedCall>: Sendable {
             taken.withLock { taken in
                 let further = queue.take(besides: taken, from: environment)
                 if taken.isEmpty { taken = further } else { taken += further }
-                return taken.map(\.call)
+                return taken.map { $0.call }
             }
         }
 
         /// The calls that were taken so far.
-        package var takenCalls: [Call] { waiting.map(\.call) }
+        package var takenCalls: [Call] { waiting.map { $0.call } }
+
+        package var takenCount: Int { taken.withLock { $0.count } }
 
         fileprivate var waiting: [WaitingCall] { taken.withLock { $0 } }
     }
@@ -204,6 +206,7 @@ extension BatchQueue {
         _ waiting: Calls, besides earlier: [WaitingCall], keepingFirst: Bool = false
     ) -> [WaitingCall] {
         guard waiting.count > 1 else { return Array(waiting) }
+        guard waiting.contains(where: { $0.call.user != nil }) else { return Array(waiting) }
         var counts: [ByteKey: Int] = [:]
         for call in earlier { _ = turn(of: call, after: &counts) }
         let turns = waiting.map { turn(of: $0, after: &counts) }
