@@ -168,8 +168,10 @@ private func forget(
         of: tables.map { table in
             Statement(
                 """
-                DELETE FROM \(table) USING unnest($2::text[], $3::text[]) AS old (name, device)
-                WHERE environment = $1 AND login = name AND device_identifier = device
+                WITH of_old AS MATERIALIZED (\(places(
+                    in: table, of: "unnest($2::text[], $3::text[]) AS old (name, device)",
+                    where: "login = name AND device_identifier = device")))
+                DELETE FROM \(table) USING of_old WHERE \(table).ctid = place
                 """,
                 [
                     .integer(environment.number), .texts(devices.map(\.login)),
