@@ -9,7 +9,8 @@
 /// - Parameters:
 ///   - columns: Further columns of the table; empty for none.
 ///   - keys: Rows whose columns have other names than those of the table.
-///   - condition: Holds for the rows of a key, beside the environment's number. An order may follow.
+///   - condition: Holds for the rows of a key, beside the environment's number. An order may
+///     follow.
 ///   - skipped: The number of rows of a key to skip.
 func places(
     in table: String, columns: String = "", of keys: String, where condition: String,

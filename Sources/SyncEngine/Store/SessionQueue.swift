@@ -84,7 +84,8 @@ package struct SessionQueue: Sendable {
         from reader: any SessionReader
     ) async {
         do throws(StoreError) {
-            let found = try await reader.storedSessions(Set(calls.map(\.tokenHash)), in: environment)
+            let found = try await reader.storedSessions(
+                Set(calls.map(\.tokenHash)), in: environment)
             for case .success(let open) in found.values { cache.keep(open, from: row) }
             for call in calls { call.finish(found[call.tokenHash]) }
         } catch {
