@@ -37,8 +37,8 @@ extension Exchange {
     /// Whether the request is small, and the store may know its sender without asking.
     var mayPresumeCaller: Bool { engine.store.presumesSessions && request.hasSmallBody }
 
-    /// The message of a small request, whose sender is still to be identified. A message that is
-    /// not well-formed is refused only if its sender is somebody.
+    /// The message of a small request, whose sender is still to be identified. If it cannot be
+    /// decoded, an unknown sender is refused first.
     func readSmall<Message: Decodable>(
         _ type: Message.Type, upTo maxBytes: Int
     ) async throws -> Message {

@@ -239,11 +239,11 @@ private func close(_ conflicts: [StoredConflict], in environment: EnvironmentID)
     return [
         Statement(
             """
-            WITH replaced AS MATERIALIZED (\(places(
+            WITH replaced AS MATERIALIZED (\(rowLocations(
                 in: "conflicts", of: """
                     unnest($2::text[], $3::bigint[]) AS wanted (wanted_guid, wanted_revision)
                     """, where: "guid = wanted_guid AND revision = wanted_revision")))
-            DELETE FROM conflicts USING replaced WHERE conflicts.ctid = place
+            DELETE FROM conflicts USING replaced WHERE conflicts.ctid = location
             """,
             [
                 .integer(environment.number), .texts(conflicts.map(\.guid)),
@@ -314,15 +314,15 @@ private func forget(
 /// Deletes the outcomes of changes with a history entry, and sets the end of the others.
 private let forgetTexts = RowTexts(numbered: "text", "text", "text", "bigint") { rows in
     """
-    WITH forgotten AS MATERIALIZED (\(places(
+    WITH forgotten AS MATERIALIZED (\(rowLocations(
         in: "outcomes", columns: "is_traceless, expires_at",
         of: "\(rows) AS ids (wanted_login, wanted_device, wanted_id, until, number)", where: """
             login = wanted_login AND device_identifier = wanted_device AND change_id = wanted_id
             """))),
     deleted AS (DELETE FROM outcomes USING forgotten
-        WHERE outcomes.ctid = place AND NOT forgotten.is_traceless)
+        WHERE outcomes.ctid = location AND NOT forgotten.is_traceless)
     UPDATE outcomes SET expires_at = until FROM forgotten
-    WHERE outcomes.ctid = place AND forgotten.is_traceless AND forgotten.expires_at = 0
+    WHERE outcomes.ctid = location AND forgotten.is_traceless AND forgotten.expires_at = 0
     """
 }
 
@@ -336,7 +336,7 @@ private func trimOutcomes(
     return [
         Statement(
             """
-            WITH superfluous AS MATERIALIZED (\(places(
+            WITH superfluous AS MATERIALIZED (\(rowLocations(
                 in: "outcomes", of: """
                     unnest((SELECT $2::text[]), (SELECT $3::text[])) AS devices (name, device)
                     """, where: """
@@ -344,7 +344,7 @@ private func trimOutcomes(
                     AND expires_at > 0
                     ORDER BY expires_at DESC, change_id DESC
                     """, skipping: "$4")))
-            DELETE FROM outcomes USING superfluous WHERE outcomes.ctid = place
+            DELETE FROM outcomes USING superfluous WHERE outcomes.ctid = location
             """,
             [
                 .integer(environment.number), .texts(devices.map(\.login)),

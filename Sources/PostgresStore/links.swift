@@ -14,11 +14,11 @@ private func end(_ links: [RecordLink], in environment: EnvironmentID) -> [State
     return [
         Statement(
             """
-            WITH ended AS MATERIALIZED (\(places(
+            WITH ended AS MATERIALIZED (\(rowLocations(
                 in: "links", of: """
                     unnest($2::text[], $3::text[]) AS wanted (wanted_source, wanted_target)
                     """, where: "source = wanted_source AND target = wanted_target")))
-            DELETE FROM links USING ended WHERE links.ctid = place
+            DELETE FROM links USING ended WHERE links.ctid = location
             """, parameters(of: links, in: environment))
     ]
 }

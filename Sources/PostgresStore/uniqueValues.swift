@@ -19,7 +19,7 @@ func free(_ holdings: [UniqueHolding], in environment: EnvironmentID) -> [Statem
     return [
         Statement(
             """
-            WITH freed AS MATERIALIZED (\(places(
+            WITH freed AS MATERIALIZED (\(rowLocations(
                 in: "unique_values", of: """
                     unnest($2::text[], $3::text[], $4::bytea[], $5::text[]) WITH ORDINALITY
                         AS wanted (wanted_model, wanted_field, wanted_value, wanted_guid, number)
@@ -27,7 +27,7 @@ func free(_ holdings: [UniqueHolding], in environment: EnvironmentID) -> [Statem
                     model = wanted_model AND field = wanted_field
                     AND sha256(value) = sha256(wanted_value) AND guid = wanted_guid
                     """)))
-            DELETE FROM unique_values USING freed WHERE unique_values.ctid = place
+            DELETE FROM unique_values USING freed WHERE unique_values.ctid = location
             RETURNING number
             """, parameters(of: holdings, in: environment))
     ]

@@ -118,6 +118,23 @@ import Testing
         #expect(answer.status == status, "\(answer.text)")
     }
 
+    /// A stranger does not learn how messages have to look.
+    @Test(arguments: [
+        ("{}", 200, 401), ("{", 400, 401), (#"{"chnages": []}"#, 400, 401), ("", 400, 401),
+    ])
+    func strangerIsRefusedBeforeMessage(body: String, known: Int, unknown: Int) async throws {
+        let server = try await RunningServer(definition: "Conflicts")
+        let token = try server.client("a").token
+        for (authorization, status) in [
+            (["Authorization": "Bearer \(token)"], known),
+            (["Authorization": "Bearer abc"], unknown), ([:], unknown),
+        ] {
+            let answer = try await server.request(
+                "POST", "/v1/test/sync", body: Data(body.utf8), headers: authorization)
+            #expect(answer.status == status, "\(answer.text)")
+        }
+    }
+
     @Test func signingOutEndsSessionAndNoOther() async throws {
         let server = try await RunningServer(definition: "Conflicts")
         let (a, b) = (try server.client("a"), try server.client("b"))

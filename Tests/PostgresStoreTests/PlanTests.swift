@@ -83,18 +83,14 @@ struct PlanTests {
         acknowledging.acknowledged = writes.outcomes.map(\.changeID)
         acknowledging.tracelessExpireAt = Instant(milliseconds: 1)
         try await store.write(acknowledging, in: environment)
-        let found = try await store.text(
-            "SELECT name FROM pg_prepared_statements WHERE statement ~ 'superfluous'")
-        let name = try #require(found)
         let device = DeviceKey.test
-        let arguments = """
-            \(environment.number), '{\(device.login)}', '{\(device.deviceIdentifier)}', 1000
-            """
-        let plan = try await store.text(
-            "EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE \(name)(\(arguments))")
-        let loops = try #require(plan).matches(of: /"Actual Loops": (\d+)/).map { Int($0.1) ?? 0 }
+        let plan = try await store.plan(
+            of: "superfluous", environment,
+            ["'{\(device.login)}'", "'{\(device.deviceIdentifier)}'", "1000"])
+        let loops = plan.matches(of: /"Actual Loops": (\d+)/).map { Int($0.1) ?? 0 }
         #expect(!loops.isEmpty && loops.allSatisfy { $0 < 20 })
     }
+
     /// Without statistics, the server takes an environment for a small part of a table, and would
     /// read all rows of it.
     @Test(arguments: KeyedStatement.all)
@@ -108,21 +104,29 @@ struct PlanTests {
             """)
         _ = try await store.facts(in: environment, holdersOf: statement.holders)
         try await store.write(statement.writes, in: environment)
-        let found = try await store.text(
-            """
-            SELECT name FROM pg_prepared_statements
-            WHERE statement ~ '\(statement.part)' AND statement !~ 'pg_prepared'
-            """)
-        let name = try #require(found)
-        let plan = try await store.text(
-            """
-            EXPLAIN (ANALYZE, FORMAT JSON)
-            EXECUTE \(name)(\(environment.number), \(statement.keys.joined(separator: ", ")))
-            """)
-        let rows = try #require(plan).matches(
+        let plan = try await store.plan(of: statement.part, environment, statement.keys)
+        let rows = plan.matches(
             of: /"(?:Actual Rows|Rows Removed by [A-Za-z ]+)": (\d+)/
         ).map { Int($0.1) ?? 0 }
         #expect(rows.contains(10) && rows.allSatisfy { $0 < 20 })
+    }
+}
+
+extension PostgresDatabase {
+    /// Executes a prepared statement whose text contains `part`, and gives its plan with what each
+    /// node did, as JSON.
+    fileprivate func plan(
+        of part: String, _ environment: EnvironmentID, _ arguments: [String]
+    ) async throws -> String {
+        let found = try await text(
+            """
+            SELECT name FROM pg_prepared_statements
+            WHERE statement ~ '\(part)' AND statement !~ 'pg_prepared'
+            """)
+        let name = try #require(found)
+        let values = (["\(environment.number)"] + arguments).joined(separator: ", ")
+        let plan = try await text("EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE \(name)(\(values))")
+        return try #require(plan)
     }
 }
 

@@ -168,10 +168,10 @@ private func forget(
         of: tables.map { table in
             Statement(
                 """
-                WITH of_old AS MATERIALIZED (\(places(
+                WITH of_old AS MATERIALIZED (\(rowLocations(
                     in: table, of: "unnest($2::text[], $3::text[]) AS old (name, device)",
                     where: "login = name AND device_identifier = device")))
-                DELETE FROM \(table) USING of_old WHERE \(table).ctid = place
+                DELETE FROM \(table) USING of_old WHERE \(table).ctid = location
                 """,
                 [
                     .integer(environment.number), .texts(devices.map(\.login)),

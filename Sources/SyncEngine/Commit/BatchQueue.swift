@@ -205,8 +205,9 @@ extension BatchQueue {
     private func inTurn<Calls: Collection<WaitingCall>>(
         _ waiting: Calls, besides earlier: [WaitingCall], keepingFirst: Bool = false
     ) -> [WaitingCall] {
-        guard waiting.count > 1 else { return Array(waiting) }
-        guard waiting.contains(where: { $0.call.user != nil }) else { return Array(waiting) }
+        guard waiting.count > 1, waiting.contains(where: { $0.call.user != nil }) else {
+            return Array(waiting)
+        }
         var counts: [ByteKey: Int] = [:]
         for call in earlier { _ = turn(of: call, after: &counts) }
         let turns = waiting.map { turn(of: $0, after: &counts) }

@@ -2,8 +2,8 @@ import DefinitionModel
 
 /// Batches the session lookups of a process, for a store that takes a round trip for each.
 ///
-/// Every request looks up its session. While the store is asked, further lookups gather, and the
-/// next question answers them together. A lookup sees everything that was committed before it was
+/// Every request looks up its session. While a query runs, further lookups gather, and the next
+/// query answers them together. A lookup sees everything that was committed before it was
 /// made: it reads the environment's counters, and the sessions that are not cached for these.
 package struct SessionQueue: Sendable {
     private static let mostAtATime = 256
