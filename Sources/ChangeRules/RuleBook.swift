@@ -4,11 +4,12 @@ package import JSON
 
 /// A definition prepared for deciding: everything about a change that depends on nothing but the
 /// definition, its author and the record's owner and group. A device and the server ask the same
-/// value, so a device refuses offline what the server would refuse.
+/// value, so a device refuses offline what the server would refuse. It never changes, so all users
+/// share one.
 ///
 /// It has no I/O. Whether a relation's record exists, whether a unique value is taken and whether
 /// another change came first depends on other records, and is not decided here.
-package struct RuleBook: Sendable {
+package final class RuleBook: Sendable {
     package let definition: Definition
     package let policy: Policy
     /// The steps that matching a pattern takes at most for each scalar of a text; 0 if the

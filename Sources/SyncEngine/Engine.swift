@@ -4,32 +4,14 @@ package import DefinitionModel
 import JSON
 
 /// Serves one environment. All durable state is in the store; the engine holds only caches.
+///
+/// Each request copies it several times, on several threads, so it consists of few references.
 package struct Engine: Sendable {
-    package let rules: Rules
-    package let limits: Limits
-    package let environment: EnvironmentID
-    /// See `EnvironmentState.deployment`.
-    let deployment: Int64
-    /// A guid that identifies the data of the environment for its whole life.
-    package let instance: String
-    package let epochs: EpochChain
-    /// The rules of earlier definitions. They determine what a client could see before a change of
-    /// rights.
-    let formerRules: [Rules]
+    private let parts: EngineParts
     private(set) var view: RulesView
-    package let seal: CursorSeal
-    package let store: any Store
     private(set) var kept: PageCache
-    let outcomeGauge: OutcomeGauge
-    package let clashMeter: ClashMeter
-    package let historyGauge: HistoryGauge
     /// Nil if reads do not wait for each other; see `taking`.
     var turns: (any ReadTurns)?
-    let historyReaders: HistoryReaders
-    /// Nil if nobody counts what the engine does.
-    let observer: (any EngineObserver)?
-    /// Nil for an engine that serves no opaque ids.
-    package let naming: RecordNaming?
 
     /// Creates an engine. `environment` must have been deployed with the definition of `rules`.
     /// `formerRules` are those of earlier versions, each once, of which cursors are known.
@@ -41,26 +23,34 @@ package struct Engine: Sendable {
         naming: RecordNaming? = nil, limits: Limits = Limits()
     ) {
         let versions = versions ?? (formerRules + [rules]).map(\.definition)
-        self.rules = rules
-        self.formerRules = formerRules
+        parts = EngineParts(
+            rules: rules, formerRules: formerRules, environment: environment, store: store,
+            seal: seal, naming: naming?.following(versions), limits: limits)
         view = RulesView(rules, clients: ClientRules(of: versions))
-        self.seal = seal
-        self.environment = environment.id
-        instance = environment.instance
-        epochs = environment.epochs
-        deployment = environment.deployment
-        self.store = store
-        observer = store.commits.observer
-        self.limits = limits
-        self.naming = naming?.following(versions)
         kept = PageCache(maxBytes: limits.keptPageBytes)
-        outcomeGauge = OutcomeGauge(maxOfDevice: limits.outcomesOfDevice)
-        historyGauge = HistoryGauge(step: limits.historyStepBytes)
-        historyReaders = HistoryReaders(
-            turns: limits.historyReaders, maxWaiting: limits.waitingHistoryReaders)
-        clashMeter = ClashMeter(
-            free: limits.freeHiddenClashes, perHour: limits.hiddenClashesPerHour)
     }
+
+    package var rules: Rules { parts.rules }
+    package var limits: Limits { parts.limits }
+    package var environment: EnvironmentID { parts.environment }
+    /// See `EnvironmentState.deployment`.
+    var deployment: Int64 { parts.deployment }
+    /// A guid that identifies the data of the environment for its whole life.
+    package var instance: String { parts.instance }
+    package var epochs: EpochChain { parts.epochs }
+    /// The rules of earlier definitions. They determine what a client could see before a change of
+    /// rights.
+    var formerRules: [Rules] { parts.formerRules }
+    package var seal: CursorSeal { parts.seal }
+    package var store: any Store { parts.store }
+    var outcomeGauge: OutcomeGauge { parts.outcomeGauge }
+    package var clashMeter: ClashMeter { parts.clashMeter }
+    package var historyGauge: HistoryGauge { parts.historyGauge }
+    var historyReaders: HistoryReaders { parts.historyReaders }
+    /// Nil if nobody counts what the engine does.
+    var observer: (any EngineObserver)? { parts.observer }
+    /// Nil for an engine that serves no opaque ids.
+    package var naming: RecordNaming? { parts.naming }
 
     /// The rules by which records are read: `rules`, or for a client of another version the part
     /// of them that it knows; see `ClientEngine`.

@@ -138,8 +138,8 @@ extension CommitQueue {
     }
 }
 
-/// A commit that waits for its turn.
-struct CommitCall: QueuedCall {
+/// A commit that waits for its turn. One reference, since lists of calls are copied.
+final class CommitCall: QueuedCall {
     typealias Wanting =
         @Sendable ([String: StoredRecord]) throws(StoreError) -> Set<UniqueValue>
 

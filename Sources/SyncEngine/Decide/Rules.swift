@@ -3,8 +3,8 @@ package import ChangeRules
 package import DefinitionModel
 
 /// A definition prepared for serving: the rule book, and the fields of each model that each role
-/// sees.
-package struct Rules: Sendable {
+/// sees. One reference, since every request passes them on.
+package final class Rules: Sendable {
     package let book: RuleBook
     /// The values that deployments bring where the definition refuses what is stored.
     package let fills: FillRules
