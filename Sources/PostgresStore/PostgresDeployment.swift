@@ -86,23 +86,30 @@ extension PostgresDeployment {
     func history(
         of guid: String, after number: Int64, atMost count: Int
     ) throws -> [NumberedText] {
-        // Because of the OFFSET, the planner cannot scan the table in the order of ids.
         try texts(
             """
-            SELECT id, fields FROM (SELECT id, fields FROM history
-                WHERE environment = $1 AND guid = $2 OFFSET 0) AS entry
-            WHERE id > $3 ORDER BY id LIMIT $4
+            SELECT id, fields FROM history
+            WHERE environment = $1 AND guid = $2 AND id > $3 ORDER BY id LIMIT $4
             """, of: guid, after: number, atMost: count)
     }
 
+    /// Searches the entries by one scan of the record's, whatever statistics the planner has.
     func rewriteHistory(of guid: String, _ fields: [NumberedText]) {
+        let numbers = fields.map(\.number)
         transaction.later([
             Statement(
                 """
                 UPDATE history SET fields = adapted.fields
-                FROM unnest($1::bigint[], $2::text[]) AS adapted (id, fields)
-                WHERE history.id = adapted.id
-                """, [.integers(fields.map(\.number)), .texts(fields.map(\.text))])
+                FROM (SELECT ctid AS location, id AS number FROM history
+                    WHERE environment = $1 AND guid = $2 AND id BETWEEN $3 AND $4 OFFSET 0
+                    ) AS entries
+                JOIN unnest($5::bigint[], $6::text[]) AS adapted (number, fields) USING (number)
+                WHERE history.ctid = location
+                """,
+                [
+                    key, .text(guid), .integer(numbers.min()), .integer(numbers.max()),
+                    .integers(numbers), .texts(fields.map(\.text)),
+                ])
         ])
     }
 

@@ -57,9 +57,10 @@ extension PostgresDatabase: ErasureStore {
                     parameters),
                 Statement(
                     """
-                    DELETE FROM history WHERE environment = $1 AND guid = ANY ($2)
-                        AND id < (SELECT max(id) FROM history AS later
-                            WHERE later.environment = $1 AND later.guid = history.guid)
+                    DELETE FROM history USING (
+                        SELECT guid AS redacted, max(id) AS newest FROM history
+                        WHERE environment = $1 AND guid = ANY ($2) GROUP BY guid) AS kept
+                    WHERE environment = $1 AND guid = redacted AND id < newest
                     """, parameters),
             ])
             return left

@@ -107,8 +107,8 @@ private func shorten(
     }
     _ = try transaction.rows(
         """
-        DELETE FROM history WHERE id IN (
-            SELECT id FROM history WHERE environment = $1 AND guid = $2
+        DELETE FROM history WHERE ctid IN (
+            SELECT ctid FROM history WHERE environment = $1 AND guid = $2
             ORDER BY revision, id LIMIT $3)
         """, key + [.integer(Int64(request.historyRows))])
 }

@@ -325,4 +325,11 @@ extension PostgresSchema {
             WHERE NOT is_deleted OR is_conflicted
         """,
     ]
+
+    /// One index finds the entries of a record, and orders those of one revision.
+    static let historyByRecord = [
+        "ALTER TABLE history DROP CONSTRAINT history_pkey",
+        "ALTER TABLE history ADD PRIMARY KEY (environment, guid, revision, id)",
+        "DROP INDEX history_by_guid",
+    ]
 }

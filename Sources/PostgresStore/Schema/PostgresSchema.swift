@@ -12,7 +12,7 @@ enum PostgresSchema {
         devices + conflictsByAuthor, refusals + deviceFiles, catalog + operators, drafts,
         refusedContents, epochs, accountCodes, erasures, signInTickets, sightChanges, fills,
         clients, foldedNames, waitingPushTokens, guestSources, accountTimes, userDays,
-        followedNames,
+        followedNames, historyByRecord,
     ]
 
     /// Key of the advisory lock, unlikely to be used by other programs: "Wagl" in ASCII.
