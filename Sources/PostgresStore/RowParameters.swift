@@ -36,6 +36,8 @@ struct RowTexts: Sendable {
         case .arrays: arrays
         }
     }
+
+    var all: [String] { RowForm.allCases.map { self[$0] } }
 }
 
 private func parameters(of types: [String]) -> (values: [String], arrays: [String]) {

@@ -56,56 +56,75 @@ private struct PushText {
     let parts: [String]
     let joined: String
 
-    static let all = RowForm.allCases.flatMap { records in
-        RowForm.allCases.flatMap { history in
-            RowForm.allCases.map { PushText(records, history, outcomes: $0) }
+    static let all = RowForm.allCases.flatMap { history in
+        RowForm.allCases.flatMap { outcomes in
+            recordParts.map { PushText($0, history, outcomes: outcomes) }
         }
     }
 
-    private init(_ records: RowForm, _ history: RowForm, outcomes: RowForm) {
-        parts = [
-            recordsTexts[records], historyTexts[history], outcomesTexts[outcomes], lastChangeText,
-        ]
-        joined = """
-            WITH new_records AS (\(parts[0])),
-                new_history AS (\(numbered(parts[1], after: 11))),
-                new_outcomes AS (\(numbered(parts[2], after: 23)))
-            \(numbered(lastChangeText, after: 30))
-            """
+    /// New records, changed ones, or both.
+    private static let recordParts: [[String]] = {
+        let (new, changed) = (newRecordsTexts.all, changedRecordsTexts.all)
+        return (new + changed).map { [$0] }
+            + new.flatMap { new in changed.map { changed in [new, changed] } }
+    }()
+
+    private init(_ records: [String], _ history: RowForm, outcomes: RowForm) {
+        parts = records + [historyTexts[history], outcomesTexts[outcomes], lastChangeText]
+        var count = 0
+        let texts = parts.map { numbered($0, after: &count) }
+        let written = texts.dropLast().enumerated().map { "written\($0) AS (\($1))" }
+        joined = "WITH \(written.joined(separator: ", ")) \(texts[texts.count - 1])"
     }
 }
 
-/// The text with numbers of parameters that come after so many others.
-private func numbered(_ text: String, after count: Int) -> String {
+/// The text with numbers of parameters that come after `count` others, which grows by them.
+private func numbered(_ text: String, after count: inout Int) -> String {
     let parts = text.split(separator: "$", omittingEmptySubsequences: false)
-    return parts.dropFirst().reduce(String(parts[0])) { text, part in
+    var most = 0
+    let text = parts.dropFirst().reduce(String(parts[0])) { text, part in
         let digits = part.prefix { $0.isNumber }
-        return text + "$\((Int(digits) ?? 0) + count)" + part.dropFirst(digits.count)
+        let number = Int(digits) ?? 0
+        most = max(most, number)
+        return text + "$\(number + count)" + part.dropFirst(digits.count)
     }
+    count += most
+    return text
 }
 
 private let lastChangeText =
     "UPDATE environments SET sequence = $2, last_stamp = $3 WHERE id = $1"
 
-private let recordsTexts = RowTexts(
-    "text", "bigint", "text", "text", "text", "bigint", "boolean", "boolean", "text", "bigint"
-) { rows in
-    """
-    INSERT INTO records AS old (environment, guid, sequence, model, owner, group_name,
-        revision, is_deleted, is_conflicted, fields, created, moved, created_at, changed_at)
-    SELECT $1, guid, sequence, model, owner, group_name, revision, is_deleted, is_conflicted,
-        fields, sequence, 0, changed_at, changed_at
-    FROM \(rows) AS new (guid, sequence, model, owner, group_name, revision, is_deleted,
-            is_conflicted, fields, changed_at)
-    ON CONFLICT (environment, guid) DO UPDATE SET sequence = excluded.sequence,
-        model = excluded.model, owner = excluded.owner, group_name = excluded.group_name,
-        revision = excluded.revision, is_deleted = excluded.is_deleted,
-        is_conflicted = excluded.is_conflicted, fields = excluded.fields,
-        changed_at = excluded.changed_at,
-        moved = CASE
-            WHEN old.owner <> excluded.owner OR old.group_name <> excluded.group_name
-            THEN excluded.sequence ELSE old.moved END
-    """
+/// The guids are known to be free, so they are not searched again.
+private let newRecordsTexts = recordsTexts(orElse: "")
+
+private let changedRecordsTexts = recordsTexts(
+    orElse: """
+        ON CONFLICT (environment, guid) DO UPDATE SET sequence = excluded.sequence,
+            model = excluded.model, owner = excluded.owner, group_name = excluded.group_name,
+            revision = excluded.revision, is_deleted = excluded.is_deleted,
+            is_conflicted = excluded.is_conflicted, fields = excluded.fields,
+            changed_at = excluded.changed_at,
+            moved = CASE
+                WHEN old.owner <> excluded.owner OR old.group_name <> excluded.group_name
+                THEN excluded.sequence ELSE old.moved END
+        """)
+
+/// - Parameter update: The end of the statement, for a guid that has a record.
+private func recordsTexts(orElse update: String) -> RowTexts {
+    RowTexts(
+        "text", "bigint", "text", "text", "text", "bigint", "boolean", "boolean", "text", "bigint"
+    ) { rows in
+        """
+        INSERT INTO records AS old (environment, guid, sequence, model, owner, group_name,
+            revision, is_deleted, is_conflicted, fields, created, moved, created_at, changed_at)
+        SELECT $1, guid, sequence, model, owner, group_name, revision, is_deleted, is_conflicted,
+            fields, sequence, 0, changed_at, changed_at
+        FROM \(rows) AS new (guid, sequence, model, owner, group_name, revision, is_deleted,
+                is_conflicted, fields, changed_at)
+        \(update)
+        """
+    }
 }
 
 private let historyTexts = RowTexts(
@@ -148,8 +167,8 @@ private func write(_ claims: [FileClaim], in environment: EnvironmentID) -> [Sta
     ]
 }
 
-/// Writes the records. An existing record gets its new sequence. A record that occurs twice is
-/// written in the given order, by separate statements.
+/// Writes the records: new ones by one statement, changed ones by another. A record that occurs
+/// twice is written in the given order, by separate statements.
 private func write(_ records: [PlacedRecord], in environment: EnvironmentID) -> [Statement] {
     var rest = records[...]
     var statements: [Statement] = []
@@ -157,7 +176,9 @@ private func write(_ records: [PlacedRecord], in environment: EnvironmentID) -> 
         var guids: Set<String> = []
         let part = rest.prefix { guids.insert($0.record.guid).inserted }
         rest = rest.dropFirst(part.count)
-        statements.append(rows(of: Array(part), environment))
+        statements += [true, false].compactMap { isNew in
+            rows(of: part.filter { $0.isNew == isNew }, areNew: isNew, environment)
+        }
     }
     return statements
 }
@@ -185,10 +206,14 @@ private func write(
     ]
 }
 
-private func rows(of records: [PlacedRecord], _ environment: EnvironmentID) -> Statement {
+/// Nil without records.
+private func rows(
+    of records: [PlacedRecord], areNew: Bool, _ environment: EnvironmentID
+) -> Statement? {
+    guard !records.isEmpty else { return nil }
     let rows = RowParameters(records)
     return Statement(
-        recordsTexts[rows.form],
+        (areNew ? newRecordsTexts : changedRecordsTexts)[rows.form],
         [
             .integer(environment.number), rows.texts(\.record.guid), rows.integers(\.sequence),
             rows.texts(\.record.model), rows.texts(\.record.owner), rows.texts(\.record.group),

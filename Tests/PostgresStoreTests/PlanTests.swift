@@ -64,9 +64,33 @@ struct PlanTests {
         let pushes = try await store.text(
             """
             SELECT count(*)::text FROM pg_prepared_statements
-            WHERE generic_plans > 3 AND statement ~ 'forgotten|new_outcomes'
+            WHERE generic_plans > 3 AND statement ~ 'forgotten|INTO outcomes'
             """)
         #expect(pushes == "2")
+    }
+
+    /// It writes records, new and changed ones, with their history and their outcomes.
+    @Test(arguments: [["a"], ["a", "b"], ["new"], ["new", "newer"], ["a", "new"]])
+    func usualPushIsOneStatement(guids: [String]) async throws {
+        let store = try await TestServer().open(connections: 1)
+        let environment = try await store.environment()
+        try await store.write(
+            WriteSet(records: ["a", "b"].map { .test($0) }), in: environment)
+        var writes = WriteSet(records: guids.map { .test($0, revision: 7) })
+        writes.history = guids.map { .test($0, revision: 7) }
+        writes.outcomes = guids.map { StoredOutcome(changeID: $0, text: "{}") }
+        try await store.write(writes, in: environment)
+        let statements = try await store.text(
+            """
+            SELECT string_agg((statement ~ 'INTO records' AND statement ~ 'INTO outcomes'
+                AND statement ~ 'UPDATE environments')::text, ' ')
+            FROM pg_prepared_statements
+            WHERE statement ~ 'INTO history' AND statement !~ 'pg_prepared'
+            """)
+        #expect(statements == "true")
+        let written = try await store.text(
+            "SELECT string_agg(guid, ' ' ORDER BY sequence) FROM records WHERE revision = 7")
+        #expect(written == guids.joined(separator: " "))
     }
 
     /// Nothing is known of a new table: with a plan for few outcomes, those to delete could be

@@ -13,6 +13,12 @@ struct FormerRecords {
 
     func knows(_ guid: String) -> Bool { known[ByteKey(guid)] != nil }
 
+    /// Whether the guid is known to have no record.
+    func lacks(_ guid: String) -> Bool {
+        guard case .some(.none) = known[ByteKey(guid)] else { return false }
+        return true
+    }
+
     /// The former record if its owner or group changes.
     func otherOwner(of record: StoredRecord) -> StoredRecord? {
         guard case .some(.some(let former)) = known[ByteKey(record.guid)],

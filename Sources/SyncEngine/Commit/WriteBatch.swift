@@ -98,7 +98,8 @@ package struct WriteBatch: Sendable {
                             sequence: last.sequence, revision: record.revision,
                             owner: owner.owner, group: owner.group), stamp: last.stamp))
             }
-            self.records.append(PlacedRecord(record: record, change: last))
+            self.records.append(
+                PlacedRecord(record: record, change: last, isNew: former.lacks(record.guid)))
             lastChange = last
             // A record may be written twice.
             if records.count > 1 { former.replace(record) }
@@ -128,6 +129,8 @@ package struct WriteBatch: Sendable {
 package struct PlacedRecord: Hashable, Sendable {
     package let record: StoredRecord
     package let change: ChangePoint
+    /// Whether there is no record with its guid before.
+    package let isNew: Bool
 
     package var sequence: Int64 { change.sequence }
     package var stamp: Instant { change.stamp }
