@@ -1,7 +1,7 @@
 /// A text that is compared byte by byte, as databases compare it. A `String` also equals a
 /// canonically equivalent one.
 package struct ByteKey: Hashable, Comparable, Sendable {
-    private let text: String
+    package let text: String
 
     package init(_ text: String) { self.text = text }
 

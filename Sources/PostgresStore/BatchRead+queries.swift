@@ -223,45 +223,59 @@ private func storedFiles(_ guids: [String], in environment: EnvironmentID) -> Ba
 
 // MARK: - Amounts
 
+/// Counts once for each user, whose devices share a transaction.
 private func outcomeAmountsOfUsers(
     _ questions: [OutcomeQuestion], in environment: EnvironmentID
 ) -> BatchQuery {
-    let rows = RowParameters(questions)
+    let users = Array(Set(questions.map(\.ofUser)))
+    let rows = RowParameters(users)
     let statement = Statement(
         outcomeAmountsTexts[rows.form],
         [
-            .integer(environment.number), rows.texts(\.device.login),
-            rows.texts(\.device.deviceIdentifier), rows.integers { Int64($0.maxRows) },
-            rows.flags(\.includesExpiring),
+            .integer(environment.number), rows.texts(\.login.text),
+            rows.integers { Int64($0.maxRows) }, rows.flags(\.includesExpiring),
         ])
     return BatchQuery(statements: [statement]) { rows, batch in
-        let none = OutcomeAmounts(ofDevice: .nothing, ofUser: .nothing)
-        var found = [OutcomeAmounts](repeating: none, count: questions.count)
+        var amounts: [UserQuestion: [ByteKey: StoredAmount]] = [:]
         try rows[0].each { row in
-            try found.set(&row) { row in
-                OutcomeAmounts(
-                    ofDevice: try StoredAmount(row: &row), ofUser: try StoredAmount(row: &row))
-            }
+            let number = try row.int()
+            guard users.indices.contains(number - 1) else { throw noSuchPlace }
+            amounts[users[number - 1], default: [:]][ByteKey(try row.text())] =
+                try StoredAmount(row: &row)
         }
-        batch.outcomeAmounts = found
+        batch.outcomeAmounts = questions.map { question in
+            let ofDevices = amounts[question.ofUser] ?? [:]
+            return OutcomeAmounts(
+                ofDevice: ofDevices[ByteKey(question.device.deviceIdentifier)] ?? .nothing,
+                ofUser: ofDevices.values.reduce(.nothing, +))
+        }
     }
 }
 
-private let outcomeAmountsTexts = RowTexts(
-    numbered: "text", "text", "bigint", "boolean"
-) { rows in
+/// An `OutcomeQuestion` without its device.
+private struct UserQuestion: Hashable {
+    let login: ByteKey
+    let maxRows: Int
+    let includesExpiring: Bool
+}
+
+extension OutcomeQuestion {
+    fileprivate var ofUser: UserQuestion {
+        UserQuestion(
+            login: ByteKey(device.login), maxRows: maxRows, includesExpiring: includesExpiring)
+    }
+}
+
+private let outcomeAmountsTexts = RowTexts(numbered: "text", "bigint", "boolean") { rows in
     """
-    SELECT number, device_rows, device_bytes, user_rows, user_bytes
-    FROM \(rows) AS wanted (wanted_login, wanted_device, most, has_expiring, number)
-    CROSS JOIN LATERAL (SELECT count(*) AS user_rows,
-        coalesce(sum(size), 0)::bigint AS user_bytes,
-        count(*) FILTER (WHERE device_identifier = wanted_device) AS device_rows,
-        coalesce(sum(size) FILTER (WHERE device_identifier = wanted_device), 0)::bigint
-            AS device_bytes
-        FROM (SELECT device_identifier, octet_length(outcome) AS size FROM outcomes
+    SELECT number, device_identifier, device_rows, device_bytes
+    FROM \(rows) AS wanted (wanted_login, most, has_expiring, number)
+    CROSS JOIN LATERAL (SELECT device_identifier, count(*) AS device_rows,
+        sum(octet_length(outcome))::bigint AS device_bytes
+        FROM (SELECT device_identifier, outcome FROM outcomes
             WHERE environment = $1 AND login = wanted_login
                 AND (expires_at = 0 OR has_expiring AND NOT is_traceless)
-            LIMIT most) AS stored) AS found
+            LIMIT most) AS stored GROUP BY device_identifier) AS found
     """
 }
 

@@ -62,6 +62,34 @@ struct AmountTests {
                 == OutcomeAmounts(ofDevice: .nothing, ofUser: .nothing))
     }
 
+    /// A transaction carries pushes of several devices, of one user or of several.
+    @Test(arguments: stores)
+    func outcomesOfManyDevicesAreCountedAtOnce(_ kind: StoreKind) async throws {
+        let bench = try await kind.open()
+        let environment = try await bench.store.environment()
+        for (device, count) in [(ann, 2), (annsTablet, 3), (ben, 4)] {
+            var writes = WriteSet()
+            writes.outcomes = (0..<count).map { StoredOutcome(changeID: "\($0)", text: "{}") }
+            try await bench.store.write(writes, in: environment, device: device)
+        }
+        let unknown = DeviceKey(login: "nobody", deviceIdentifier: "phone")
+        let annsNew = DeviceKey(login: "ann", deviceIdentifier: "watch")
+        let asked = [
+            (ann, 100), (ben, 100), (annsTablet, 100), (unknown, 100), (annsNew, 100), (ben, 3),
+        ]
+        let counted = CallValue<[OutcomeAmounts]>()
+        _ = try await bench.store.commit(in: environment) { transaction in
+            var read = BatchRead()
+            read.outcomeAmounts = asked.map {
+                OutcomeQuestion(of: $0.0, upTo: $0.1, includingExpiring: false)
+            }
+            counted.set(try transaction.read(read).outcomeAmounts)
+            return DecidedCalls()
+        }
+        let rows = try counted.get().map { [$0.ofDevice.rows, $0.ofUser.rows] }
+        #expect(rows == [[2, 5], [4, 4], [3, 5], [0, 0], [0, 5], [3, 3]])
+    }
+
     /// Clients that acknowledge nothing take no room of those that do.
     @Test(arguments: stores)
     func expiringOutcomesCountOnlyWhereAskedFor(_ kind: StoreKind) async throws {

@@ -10,7 +10,7 @@ package struct StoredAmount: Hashable, Sendable {
 
     package static let nothing = StoredAmount(rows: 0, bytes: 0)
 
-    static func + (first: StoredAmount, second: StoredAmount) -> StoredAmount {
+    package static func + (first: StoredAmount, second: StoredAmount) -> StoredAmount {
         StoredAmount(rows: first.rows + second.rows, bytes: first.bytes + second.bytes)
     }
 
