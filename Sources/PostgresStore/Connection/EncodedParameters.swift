@@ -43,7 +43,7 @@ extension Parameter {
         case .bytes(let bytes): bytes?.count ?? 0
         case .integers(let values): 20 + 12 * values.count
         case .flags(let values): 20 + 5 * values.count
-        case .texts(let texts): texts.reduce(20) { $0 + 4 + ($1?.utf8.count ?? 0) }
+        case .texts(let texts): texts.reduce(20) { $0 + 4 + $1.utf8.count }
         case .byteStrings(let strings): strings.reduce(20) { $0 + 4 + $1.count }
         case .noTexts: 0
         }
@@ -77,12 +77,12 @@ extension [UInt8] {
         return true
     }
 
-    /// A one-dimensional array with the lower bound 1.
+    /// A one-dimensional array with the lower bound 1, without NULL.
     private mutating func appendArray<Value>(
-        ofType type: UInt32, _ elements: [Value?], _ add: (inout [UInt8], Value) -> Void
+        ofType type: UInt32, _ elements: [Value], _ add: (inout [UInt8], Value) -> Void
     ) {
         let dimensions: Int32 = elements.isEmpty ? 0 : 1
-        let hasNull: Int32 = elements.contains { $0 == nil } ? 1 : 0
+        let hasNull: Int32 = 0
         appendBigEndian(dimensions)
         appendBigEndian(hasNull)
         appendBigEndian(type)
@@ -92,7 +92,6 @@ extension [UInt8] {
         for element in elements {
             let start = count
             appendBigEndian(Int32(-1))
-            guard let element else { continue }
             add(&self, element)
             set(Int32(count - start - 4), at: start)
         }

@@ -17,7 +17,7 @@ enum Parameter: Hashable, Sendable {
     case bytes([UInt8]?)
     case integers([Int64])
     case flags([Bool])
-    case texts([String?])
+    case texts([String])
     /// NULL, as an array of texts.
     case noTexts
     case byteStrings([[UInt8]])
