@@ -1,4 +1,5 @@
 import DefinitionModel
+import Dispatch
 import SyncEngine
 import Synchronization
 import Testing
@@ -55,6 +56,41 @@ struct TurnTests {
         #expect(record.names.joined(separator: " ") == order)
     }
 
+    /// The first call is carried out with the second one, while the third waits.
+    @Test func nextCallLeadsBeforeOthersGoOn() async throws {
+        let queue = BatchQueue<Named>(maxCalls: 2, maxWeight: 99)
+        let record = CallOrder()
+        let (gate, opens) = AsyncStream<Void>.makeStream()
+        let run: @Sendable (String) async throws -> Void = { name in
+            try await queue.run(in: EnvironmentID(number: 1)) {
+                Named(name: name, caller: $0)
+            } leading: { lead in
+                if name == "a" {
+                    record.hold()
+                    for await _ in gate { break }
+                }
+                let taken = lead.takeCalls()
+                record.add(["\(name) leads"])
+                lead.answerAfterHandOff {
+                    for call in taken { call.caller.finish(.success(())) }
+                }
+                return taken.count
+            }
+            record.add(["\(name) goes on"])
+        }
+        let executor = SerialTaskExecutor()
+        try await withThrowingTaskGroup { group in
+            for (number, name) in ["a", "b", "c"].enumerated() {
+                group.addTask(executorPreference: executor) { try await run(name) }
+                while !record.isHeld || queue.waitingCalls < number + 1 { await Task.yield() }
+            }
+            opens.yield()
+            try await group.waitForAll()
+        }
+        #expect(
+            record.names == ["a leads", "a goes on", "c leads", "c goes on", "b goes on"])
+    }
+
     /// The first call is carried out, and a later one that finds no other.
     @Test func stopRefusesWhatWaits() async throws {
         let queue = BatchQueue<Named>(maxCalls: 9, maxWeight: 99)
@@ -83,6 +119,16 @@ struct TurnTests {
         opens.yield()
         try await first.value
         try await run("b2")
+    }
+}
+
+/// Runs the parts of tasks one after the other, in the order in which they are resumed.
+private final class SerialTaskExecutor: TaskExecutor {
+    private let queue = DispatchQueue(label: "tests.serial")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }
 

@@ -78,6 +78,7 @@ package final class BatchQueue<Call: QueuedCall>: Sendable {
             handOff(
                 in: environment, puttingBack: calls.waiting.dropFirst(finished),
                 after: calls.waiting.prefix(finished))
+            calls.answer()
             try caller.result.get()
         }
     }
@@ -124,6 +125,7 @@ package final class BatchQueue<Call: QueuedCall>: Sendable {
         private let queue: BatchQueue
         private let environment: EnvironmentID
         private let taken = Mutex<[WaitingCall]>([])
+        private let answering = Mutex<(@Sendable () -> Void)?>(nil)
 
         fileprivate init(of queue: BatchQueue, in environment: EnvironmentID) {
             self.queue = queue
@@ -138,6 +140,15 @@ package final class BatchQueue<Call: QueuedCall>: Sendable {
                 return taken.map { $0.call }
             }
         }
+
+        /// Sets how the finished calls are answered, if the leader does not answer them itself:
+        /// when the next call has the lead. In the other order all callers would go on before that
+        /// call, and the database would wait for it.
+        package func answerAfterHandOff(_ answer: @escaping @Sendable () -> Void) {
+            answering.withLock { $0 = answer }
+        }
+
+        fileprivate func answer() { answering.withLock { $0 }?() }
 
         /// The calls that were taken so far.
         package var takenCalls: [Call] { waiting.map { $0.call } }

@@ -81,7 +81,9 @@ extension CommitQueue {
         _ lead: Lead, in environment: EnvironmentID, on store: any CommitStore
     ) async -> Int {
         do throws(StoreError) {
-            return try await commit(in: environment, on: store) { lead.takeCalls() }
+            let committed = try await commit(in: environment, on: store) { lead.takeCalls() }
+            lead.answerAfterHandOff { committed.answer() }
+            return committed.calls.answers.count
         } catch {
             // Calls that have come since wait on: another transaction may succeed.
             let calls = lead.takenCalls.isEmpty ? lead.takeCalls() : lead.takenCalls
@@ -91,11 +93,11 @@ extension CommitQueue {
     }
 
     /// One transaction, which takes calls when it begins and again when it had to wait for its
-    /// lock. Gives the number of calls it carried out, which are answered.
+    /// lock. The calls it carried out are not answered yet.
     private func commit(
         in environment: EnvironmentID, on store: any CommitStore,
         taking takeCalls: @escaping @Sendable () -> [CommitCall]
-    ) async throws(StoreError) -> Int {
+    ) async throws(StoreError) -> CommittedCalls {
         let limits = limits
         let committed = try await store.commit(in: environment) { transaction in
             let calls = takeCalls()
@@ -108,10 +110,7 @@ extension CommitQueue {
         if committed.calls.hasWritten {
             feed.announce(committed.calls.lastChange.sequence, in: environment)
         }
-        for (index, answer) in committed.calls.answers.enumerated() {
-            answer(committed.pages?[index] ?? nil)
-        }
-        return committed.calls.answers.count
+        return committed
     }
 
     /// Each call in a transaction of its own, so that one that cannot be written fails alone. An
@@ -126,7 +125,7 @@ extension CommitQueue {
             for index in calls.indices {
                 do throws(StoreError) {
                     let call = calls[index]
-                    _ = try await commit(in: environment, on: store) { [call] }
+                    try await commit(in: environment, on: store) { [call] }.answer()
                 } catch {
                     calls[index].fail(error)
                 }
@@ -135,6 +134,15 @@ extension CommitQueue {
         case .busy, .unavailable, .stopping, .outOfSpace, .memoryFull: break
         }
         for call in calls { call.fail(error) }
+    }
+}
+
+extension CommittedCalls {
+    /// Gives each call its result, with its page.
+    fileprivate func answer() {
+        for (index, answer) in calls.answers.enumerated() {
+            answer(pages?[index] ?? nil)
+        }
     }
 }
 
