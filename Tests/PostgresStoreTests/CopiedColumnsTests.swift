@@ -3,7 +3,7 @@ import Testing
 
 @testable import PostgresStore
 
-@Suite("A copy has every column", .timeLimit(.minutes(5))) struct CopiedColumnsTests {
+@Suite("A copy has every column", .timeLimit(.minutes(20))) struct CopiedColumnsTests {
     /// The heads of environments and the contents of files are copied separately, the catalog is
     /// filled by the versions, and operators belong to the database.
     private let others: Set<String> = [

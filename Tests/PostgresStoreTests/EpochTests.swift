@@ -5,7 +5,7 @@ import Testing
 
 @testable import PostgresStore
 
-@Suite("A server that has started anew may have lost commits", .timeLimit(.minutes(5)))
+@Suite("A server that has started anew may have lost commits", .timeLimit(.minutes(20)))
 struct EpochTests {
     private func epoch(in store: PostgresDatabase) async throws -> Int64 {
         try #require(try await store.environment(named: "test")).epochs.current

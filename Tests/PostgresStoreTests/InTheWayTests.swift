@@ -8,7 +8,7 @@ import Testing
 
 @Suite(
     "A temporary obstacle is retried, and a lasting one is reported",
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(20)))
 struct InTheWayTests {
     /// Makes the server refuse the first writes of records with an error code.
     private func refuse(

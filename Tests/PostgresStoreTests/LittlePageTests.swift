@@ -6,7 +6,7 @@ import Testing
 
 @testable import PostgresStore
 
-@Suite("Small pages", .timeLimit(.minutes(5)))
+@Suite("Small pages", .timeLimit(.minutes(20)))
 struct LittlePageTests {
     /// Others wait for small pages: the texts of several records together may be large, but none is
     /// read that is large by itself. Both pages are equal in the end.

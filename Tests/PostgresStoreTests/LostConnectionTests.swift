@@ -6,7 +6,7 @@ import Testing
 
 @testable import PostgresStore
 
-@Suite("A lost connection loses no data", .timeLimit(.minutes(5)))
+@Suite("A lost connection loses no data", .timeLimit(.minutes(20)))
 struct LostConnectionTests {
     /// The store queries whether it was committed: it is applied once, whichever message was lost.
     @Test(arguments: CuttingSocket.Cut.allCases)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PostgresStore
 
-@Suite("Many processes work on one database", .timeLimit(.minutes(5)))
+@Suite("Many processes work on one database", .timeLimit(.minutes(20)))
 struct ManyProcessesTests {
     /// Cursor gap: A has its sequence and stalls, B in another process waits to commit, a client
     /// pulls from both, A commits, the client pulls again: it gets both, in order.

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PostgresStore
 
-@Suite("Contents of files are in the database", .timeLimit(.minutes(5)))
+@Suite("Contents of files are in the database", .timeLimit(.minutes(20)))
 struct PostgresBlobStoreTests {
     private let server: TestServer
     private let store: PostgresDatabase

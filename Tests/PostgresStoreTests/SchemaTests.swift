@@ -5,7 +5,7 @@ import Testing
 
 @testable import PostgresStore
 
-@Suite("The tables and their version", .timeLimit(.minutes(5)))
+@Suite("The tables and their version", .timeLimit(.minutes(20)))
 struct SchemaTests {
     @Test func databaseOfALaterVersionIsRefusedAndLeftAsItIs() async throws {
         let server = try TestServer()

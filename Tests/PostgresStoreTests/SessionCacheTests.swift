@@ -94,7 +94,7 @@ extension PostgresDatabase {
     }
 }
 
-@Suite("A session is cached until it changes", .timeLimit(.minutes(5)))
+@Suite("A session is cached until it changes", .timeLimit(.minutes(20)))
 struct SessionCacheTests {
     @Test(arguments: AccountChange.allCases, [false, true])
     fileprivate func changesTakeEffectImmediately(

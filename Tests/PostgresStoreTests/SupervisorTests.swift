@@ -2,7 +2,7 @@ import Foundation
 import PostgresKit
 import Testing
 
-@Suite("The PostgreSQL server for tests ends with its process", .timeLimit(.minutes(5)))
+@Suite("The PostgreSQL server for tests ends with its process", .timeLimit(.minutes(20)))
 struct SupervisorTests {
     /// The other end of a pipe is closed when its process has ended.
     @Test func nothingIsLeft() throws {

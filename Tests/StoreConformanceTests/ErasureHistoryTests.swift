@@ -2,7 +2,7 @@ import Testing
 
 /// Random histories in which a person is erased: nothing is left in the database, on the devices of
 /// others, and in a restored backup.
-@Suite(.timeLimit(.minutes(5))) struct ErasureHistoryTests {
+@Suite(.timeLimit(.minutes(20))) struct ErasureHistoryTests {
     @Test(arguments: databases, UInt64(0)..<15)
     func nothingOfPersonIsLeft(_ kind: StoreKind, seed: UInt64) async throws {
         var history = try await ErasureHistory(kind, seed: seed)
