@@ -12,9 +12,11 @@ package final class MemoryDatabase: Store {
     /// Held by the writer while it reads, decides and writes.
     private let writer = Mutex(())
 
-    package let commits = CommitQueue()
+    package let commits: CommitQueue
 
-    package init() {}
+    package init(commits limits: CommitLimits = CommitLimits()) {
+        commits = CommitQueue(limits: limits)
+    }
 
     package func checkHealth() throws(StoreError) {}
 

@@ -1,7 +1,8 @@
 import Foundation
 package import SyncEngine
 
-/// A transaction that locks its environment. Writes are sent with the next read or with the commit.
+/// A transaction that locks its environment. Writes do not wait for the server: a read or the
+/// commit throws its refusal.
 final class PostgresCommit: CommitTransaction {
     private let environment: EnvironmentID
     private let transaction: PGTransaction
@@ -56,11 +57,18 @@ final class PostgresCommit: CommitTransaction {
         return rows
     }
 
-    func write(_ batch: WriteBatch) { unsent.append(batch) }
+    /// The server begins to write at once, unless a result must be checked first.
+    func write(_ batch: WriteBatch) throws {
+        unsent.append(batch)
+        guard isLocked, !needsCheck else { return }
+        try transaction.begin(unsentStatements)
+        noteSent()
+    }
 
-    /// Defers the writes to the commit, unless their results must be checked before.
-    func finish() throws {
-        guard isLocked, !unsent.contains(where: { !$0.freedValues.isEmpty }) else {
+    /// Defers the last writes to the commit, unless a result must be checked first.
+    func finish(_ batches: [WriteBatch]) throws {
+        unsent += batches
+        guard isLocked, !needsCheck else {
             _ = try exchange([])
             return
         }
@@ -74,9 +82,15 @@ final class PostgresCommit: CommitTransaction {
         let rows = try transaction.rows(of: locking + writing + statements)
         if !isLocked { try noteLocked(rows[0]) }
         try checkFreedValues(rows.dropFirst(locking.count))
+        noteSent()
+        return Array(rows.dropFirst(locking.count + writing.count))
+    }
+
+    private var needsCheck: Bool { unsent.contains { !$0.freedValues.isEmpty } }
+
+    private func noteSent() {
         if !unsent.isEmpty { unchangedState = nil }
         unsent = []
-        return Array(rows.dropFirst(locking.count + writing.count))
     }
 
     private func noteLocked(_ rows: Rows) throws {
@@ -134,8 +148,7 @@ extension PostgresDatabase {
                         after: commit.wait, in: environment)
                     sessions.note(found, in: environment)
                 }
-                for batch in decided.writes { commit.write(batch) }
-                try commit.finish()
+                try commit.finish(decided.writes)
                 return decided
             }, then: .pages(in: environment))
     }

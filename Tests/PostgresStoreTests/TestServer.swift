@@ -21,12 +21,13 @@ struct TestServer {
     /// Opens the database in another simulated process.
     func open(
         by address: String? = nil, connections: Int = 10, patienceSeconds: Int = 30,
-        commitMilliseconds: Int64 = 50
+        commitMilliseconds: Int64 = 50, recordsPerWrite: Int = CommitLimits().recordsPerWrite
     ) async throws -> PostgresDatabase {
         var limits = PostgresLimits()
         limits.connections = connections
         limits.patienceSeconds = patienceSeconds
         limits.commits.milliseconds = commitMilliseconds
+        limits.commits.recordsPerWrite = recordsPerWrite
         return try await PostgresDatabase(
             address: PostgresAddress(address ?? database.address), creating: true,
             limits: limits)

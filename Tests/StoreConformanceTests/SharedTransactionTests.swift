@@ -5,12 +5,15 @@ import Testing
 
 @Suite("Calls that share a transaction", .timeLimit(.minutes(10)))
 struct SharedTransactionTests {
-    /// The answers and the database are those of the same calls one at a time.
+    /// The answers and the database are those of the same calls one at a time. The store may get
+    /// the writes of each call before the next one is decided.
     @Test(arguments: stores.dropFirst(), seeds(24))
     func areAnsweredAsIfEachHadItsOwn(kind: StoreKind, seed: UInt64) async throws {
+        var limits = CommitLimits()
+        limits.recordsPerWrite = [1, 3, 200][Int(seed % 3)]
         var random = RandomCalls(seed: seed)
         let version = random.firstVersion(of: 0)
-        let shared = try await Subject(kind.open(), version)
+        let shared = try await Subject(kind.open(commits: limits), version)
         let single = try await Subject(StoreBench(MemoryDatabase()), version)
         for batch in 0..<6 {
             let calls = (0..<(batch.isMultiple(of: 2) ? 5 : 20)).map { _ in random.bareCommit() }

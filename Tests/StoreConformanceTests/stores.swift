@@ -14,19 +14,23 @@ import WholeRecordSync
 
 /// The stores that must pass; add further ones here.
 let stores = [
-    StoreKind("memory") { StoreBench(MemoryDatabase()) },
-    StoreKind("SQLite") { try sqlite() },
-    StoreKind("PostgreSQL") { try await postgres() },
+    StoreKind("memory") { StoreBench(MemoryDatabase(commits: $0)) },
+    StoreKind("SQLite") { try sqlite($0) },
+    StoreKind("PostgreSQL") { try await postgres($0) },
 ]
 
 /// A kind of store, and a function that creates an empty one.
 struct StoreKind: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    let open: @Sendable () async throws -> StoreBench
+    private let opening: @Sendable (CommitLimits) async throws -> StoreBench
 
-    init(_ name: String, open: @escaping @Sendable () async throws -> StoreBench) {
+    init(_ name: String, opening: @escaping @Sendable (CommitLimits) async throws -> StoreBench) {
         testDescription = name
-        self.open = open
+        self.opening = opening
+    }
+
+    func open(commits limits: CommitLimits = CommitLimits()) async throws -> StoreBench {
+        try await opening(limits)
     }
 }
 
@@ -59,11 +63,12 @@ struct DatabaseOfFiles: Sendable {
     let contents: any BlobStore
 }
 
-private func sqlite() throws -> StoreBench {
+private func sqlite(_ commits: CommitLimits) throws -> StoreBench {
     let folder = FileManager.default.temporaryDirectory
         .appending(path: "waggle-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let database = try SQLiteDatabase(path: folder.appending(path: "test.sqlite").path)
+    let database = try SQLiteDatabase(
+        path: folder.appending(path: "test.sqlite").path, commits: commits)
     let contents = FolderBlobStore(path: folder.appending(path: "files").path)
     return StoreBench(database, DatabaseOfFiles(rows: database, contents: contents)) {
         try? database.close()
@@ -71,9 +76,10 @@ private func sqlite() throws -> StoreBench {
     }
 }
 
-private func postgres() async throws -> StoreBench {
+private func postgres(_ commits: CommitLimits) async throws -> StoreBench {
     let database = try PostgresCluster.shared().makeDatabase()
     var limits = PostgresLimits()
+    limits.commits = commits
     // Hundreds of tests start at once.
     limits.patienceSeconds = 120
     let store = try await PostgresDatabase(

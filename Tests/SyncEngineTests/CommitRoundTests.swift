@@ -105,6 +105,32 @@ struct CommitRoundTests {
         #expect(Set(facts.outcomes.keys) == Set(["one", "two"]).subtracting([acknowledged]))
     }
 
+    /// The last records are written with the commit.
+    @Test(arguments: [(1, [1, 1, 1, 1], 1), (2, [2, 2], 1), (3, [3], 2), (5, [], 5)])
+    func manyRecordsAreWrittenMeanwhile(perWrite: Int, early: [Int], atEnd: Int) async throws {
+        let environment = try await environment()
+        let calls = (1...5).map { number in
+            CommitCall.test("\(number)", in: environment) {
+                WriteSet(records: [.test("\(number)")])
+            }
+        }
+        var limits = CommitLimits()
+        limits.recordsPerWrite = perWrite
+        let written = CallValue<[Int]>()
+        let found = try memory.commit(in: environment) { [limits] transaction in
+            let noting = NotingTransaction(transaction)
+            var round = try CommitRound(of: calls, noting, limits)
+            let decided = try round.decide()
+            written.set(noting.written)
+            return decided
+        }.calls
+        #expect(try written.get() == early)
+        #expect(found.writes.map(\.records.count) == [atEnd])
+        #expect(found.hasWritten && found.lastChange.sequence == 6)
+        let guids = try await memory.page(in: environment).records.map(\.guid)
+        #expect(guids == ["large", "1", "2", "3", "4", "5"])
+    }
+
     @Test(arguments: [
         (GivenValue.value(.text(text)), 50), (.null, 1),
         (.edited([JSONEdit(path: [], .append([.string(text), .string(text)]))]), 100),
@@ -114,6 +140,23 @@ struct CommitRoundTests {
             id: "1", action: .update, model: "Note", guid: "one", baseRevision: nil,
             fields: ["text": value])
         #expect(change.leastBytes == bytes)
+    }
+}
+
+/// Notes the number of records of each batch that is written before the end.
+private final class NotingTransaction: CommitTransaction {
+    private let transaction: any CommitTransaction
+    private(set) var written: [Int] = []
+
+    init(_ transaction: any CommitTransaction) { self.transaction = transaction }
+
+    var elapsedMilliseconds: Int64 { transaction.elapsedMilliseconds }
+
+    func read(_ request: BatchRead) throws -> BatchRows { try transaction.read(request) }
+
+    func write(_ batch: WriteBatch) throws {
+        written.append(batch.records.count)
+        try transaction.write(batch)
     }
 }
 

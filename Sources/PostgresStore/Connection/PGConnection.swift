@@ -15,6 +15,8 @@ final class PGConnection {
     private var plansSince = ContinuousClock.now
     /// Batches that were sent but whose results are not yet read.
     private var unread: [[Expected]] = []
+    /// The expected results of statements that were sent before the others of their batch.
+    private var begun: [Expected] = []
 
     /// Throws `unreachable`. `planSeconds` is the time after which statements are planned anew.
     init(
@@ -63,6 +65,16 @@ final class PGConnection {
         }
     }
 
+    /// Sends the statements as the beginning of the next exchange's first batch, so that the server
+    /// carries them out meanwhile. The exchange gets no rows of them, but their refusal. Does not
+    /// wait: what the server does not take yet is sent later.
+    func begin(_ statements: [Statement]) throws(Failure) {
+        try noting { () throws(Failure) in
+            for statement in statements { try send(statement, as: .begun, expecting: &begun) }
+            guard PQflush(connection) >= 0 else { throw .lost(lastMessage) }
+        }
+    }
+
     /// Sends the statements without waiting. The next exchange reads and discards their results.
     func post(_ statements: [Statement]) throws(Failure) {
         try noting { () throws(Failure) in
@@ -80,7 +92,8 @@ final class PGConnection {
     /// A plan that was made for a small table may read all of it. The server replaces such a plan
     /// only when it analyzes the table again, which it may do a minute after the table has grown.
     private func discardOldPlans() throws(Failure) {
-        guard plansSince.duration(to: .now) >= .seconds(planSeconds) else { return }
+        let isDue = plansSince.duration(to: .now) >= .seconds(planSeconds)
+        guard isDue, begun.isEmpty else { return }
         plansSince = .now
         unread.append(try send([Statement("DISCARD PLANS")]))
     }
@@ -100,8 +113,8 @@ final class PGConnection {
         for expectation in batch {
             let result = try nextResult()
             switch (PQresultStatus(result), expectation) {
-            case (PGRES_TUPLES_OK, _), (PGRES_COMMAND_OK, .rows): rows.append(Rows(result))
-            case (PGRES_COMMAND_OK, .preparation): PQclear(result)
+            case (PGRES_TUPLES_OK, .rows), (PGRES_COMMAND_OK, .rows): rows.append(Rows(result))
+            case (PGRES_TUPLES_OK, _), (PGRES_COMMAND_OK, _): PQclear(result)
             case (let status, _):
                 if status != PGRES_PIPELINE_ABORTED { refusal = refusal ?? Failure(result) }
                 if case .preparation(let text) = expectation { prepared[text] = nil }
@@ -137,20 +150,24 @@ final class PGConnection {
 private enum Expected {
     case preparation(of: String)
     case rows
+    /// The rows of a statement that was sent before the others of its batch. They are discarded.
+    case begun
 }
 
 // MARK: - Sending
 
 extension PGConnection {
     private func send(_ batch: [Statement]) throws(Failure) -> [Expected] {
-        var expected: [Expected] = []
-        for statement in batch { try send(statement, expecting: &expected) }
+        var expected = begun
+        begun = []
+        for statement in batch { try send(statement, as: .rows, expecting: &expected) }
         try check(PQpipelineSync(connection))
         return expected
     }
 
-    private func send(_ statement: Statement, expecting expected: inout [Expected]) throws(Failure)
-    {
+    private func send(
+        _ statement: Statement, as result: Expected, expecting expected: inout [Expected]
+    ) throws(Failure) {
         if let name = prepared[statement.text] {
             try send(statement, as: name)
         } else {
@@ -163,7 +180,7 @@ extension PGConnection {
             prepared[statement.text] = name
             try send(statement, as: name)
         }
-        expected.append(.rows)
+        expected.append(result)
     }
 
     private func send(_ statement: Statement, as name: String) throws(Failure) {

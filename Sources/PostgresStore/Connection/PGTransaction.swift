@@ -16,6 +16,13 @@ final class PGTransaction {
     /// Sends the statements with the next request, or with the commit.
     func later(_ statements: [Statement]) { upcoming += statements }
 
+    /// Sends the statements without waiting, after all earlier ones. A refusal of any is thrown by
+    /// the next request, or by the commit. Their rows are not read.
+    func begin(_ statements: [Statement]) throws {
+        guard upcoming.isEmpty else { return later(statements) }
+        try connection.begin(statements)
+    }
+
     func rows(_ text: String, _ parameters: [Parameter] = []) throws -> Rows {
         try rows(of: [Statement(text, parameters)])[0]
     }
@@ -139,9 +146,10 @@ extension PGTransaction {
         try body(PGTransaction(connection, opening: []))
     }
 
-    /// Rolls back, unless the connection is lost: then the server does.
+    /// Rolls back, unless the connection is lost: then the server does. A refusal of statements
+    /// that were begun must not prevent this.
     private func rollBack() {
         guard connection.isGood else { return }
-        _ = try? connection.exchange([Statement("ROLLBACK")])
+        _ = try? connection.exchange(batches: [[], [Statement("ROLLBACK")]])
     }
 }

@@ -13,6 +13,9 @@ package struct CommitLimits: Hashable, Sendable {
     /// reads as many has a transaction of its own: a record of 8 MiB takes a tenth of a second to
     /// write, and small changes of others would wait for it twice.
     package var recordBytes = 2 << 20
+    /// The store gets what calls write as soon as it is so many records, and writes them while
+    /// further calls are decided. With a lower number it carries out more statements.
+    package var recordsPerWrite = 200
 
     package init() {}
 }

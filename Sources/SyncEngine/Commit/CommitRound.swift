@@ -1,7 +1,8 @@
 /// Calls of one environment that are decided in one transaction.
 ///
 /// The round reads what all of them need at once and decides them one after the other, each as if
-/// the earlier ones had been written. The store gets their writes at the end.
+/// the earlier ones had been written. The store gets their writes at the end, and before when they
+/// are many.
 struct CommitRound {
     private var calls: [CommitCall]
     private let transaction: any CommitTransaction
@@ -174,14 +175,13 @@ extension CommitRound {
 
     /// Writes what was decided, and reads anew for the other calls.
     private mutating func writeAndRead(from index: Int) throws {
-        for batch in writes { try transaction.write(batch) }
-        hasWritten = hasWritten || !writes.isEmpty
+        try write()
         let read = try readFacts(
             for: calls[index...].map(\.need), maxRecordBytes: limits.recordBytes,
             mayExceed: index == 0, transaction)
         (facts, firstIndex) = (read.facts, index)
         keep(read, from: index)
-        (overlay, writes, holders) = (Overlay(), [], KnownHolders())
+        (overlay, holders) = (Overlay(), KnownHolders())
         try readHolders(from: index)
     }
 }
@@ -237,7 +237,17 @@ extension CommitRound {
         if index + 1 < calls.endIndex {
             self.writes[self.writes.count - 1].noteContents(of: writes, of: need.device)
             overlay.add(writes, of: need.device)
+            let records = self.writes.reduce(0) { $0 + $1.records.count }
+            if records >= limits.recordsPerWrite { try write() }
         }
+    }
+
+    /// Gives the store what was decided. The overlay still applies to the facts, which were read
+    /// before.
+    private mutating func write() throws {
+        for batch in writes { try transaction.write(batch) }
+        hasWritten = hasWritten || !writes.isEmpty
+        writes = []
     }
 
     /// A decision mostly reads what it writes. Other records are read now.
