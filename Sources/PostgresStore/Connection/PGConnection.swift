@@ -52,7 +52,8 @@ final class PGConnection {
     }
 
     /// Sends batches of statements in one round trip and returns the rows of each statement. After
-    /// a refused statement the rest of its batch does not run; the next batch does.
+    /// a refused statement the rest of its batch does not run; the next batch does. It must not
+    /// have a statement that only the refused batch would have prepared.
     func exchange(
         batches: [[Statement]]
     ) throws(Failure) -> [Result<[Rows], Failure>] {

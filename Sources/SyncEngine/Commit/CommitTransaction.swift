@@ -7,7 +7,7 @@ package protocol CommitTransaction {
     func read(_ request: BatchRead) throws -> BatchRows
 
     /// Writes everything, in the order of the batch's properties. A store may put it off until it
-    /// reads or commits.
+    /// reads or commits, and throws a refusal then at the latest.
     func write(_ batch: WriteBatch) throws
 
     /// The time since it began, in milliseconds, without that for which it probably waited for
