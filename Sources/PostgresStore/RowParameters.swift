@@ -9,6 +9,9 @@ enum RowForm: CaseIterable {
 }
 
 /// The texts of a statement whose first parameter is the environment, and the others rows.
+///
+/// Arrays are expanded by a `SELECT` list, in which each yields one value for a row. A function in
+/// `FROM` would store all values of each array before the first row is read.
 struct RowTexts: Sendable {
     private let values: String
     private let arrays: String
@@ -16,18 +19,31 @@ struct RowTexts: Sendable {
     /// - Parameter types: The types of the rows' columns.
     /// - Parameter text: Gets what the statement selects the rows from.
     init(_ types: String..., text: (String) -> String) {
-        let (single, several) = parameters(of: types)
-        values = text("(VALUES (\(single.joined(separator: ", "))))")
-        arrays = text("unnest(\(several.joined(separator: ", ")))")
+        self.init(types, array: { $0 }, text: text)
     }
 
-    /// Each row has its 1-based index as the last column. The arrays are subqueries, for which the
-    /// planner does not estimate a length; see `BatchQuery`.
+    /// The arrays are subqueries, for which the planner does not estimate a length; see
+    /// `BatchQuery`.
+    init(unestimated types: String..., text: (String) -> String) {
+        self.init(types, array: { "(SELECT \($0))" }, text: text)
+    }
+
+    /// Each row has its 1-based index as the last column. The arrays are subqueries too.
     init(numbered types: String..., text: (String) -> String) {
-        let (single, several) = parameters(of: types)
-        values = text("(VALUES (\(single.joined(separator: ", ")), 1::bigint))")
-        let arrays = several.map { "(SELECT \($0))" }
-        self.arrays = text("unnest(\(arrays.joined(separator: ", "))) WITH ORDINALITY")
+        self.init(types, array: { "(SELECT \($0))" }, isNumbered: true, text: text)
+    }
+
+    private init(
+        _ types: [String], array: (String) -> String, isNumbered: Bool = false,
+        text: (String) -> String
+    ) {
+        let values = types.enumerated().map { "$\($0.offset + 2)::\($0.element)" }
+        let arrays = values.map { array("\($0)[]") }
+        let number = isNumbered ? ["1::bigint"] : []
+        let numbers = isNumbered ? ["generate_series(1::bigint, cardinality(\(arrays[0])))"] : []
+        self.values = text("(VALUES (\((values + number).joined(separator: ", "))))")
+        let columns = arrays.map { "unnest(\($0))" } + numbers
+        self.arrays = text("(SELECT \(columns.joined(separator: ", ")))")
     }
 
     subscript(form: RowForm) -> String {
@@ -38,11 +54,6 @@ struct RowTexts: Sendable {
     }
 
     var all: [String] { RowForm.allCases.map { self[$0] } }
-}
-
-private func parameters(of types: [String]) -> (values: [String], arrays: [String]) {
-    let values = types.enumerated().map { "$\($0.offset + 2)::\($0.element)" }
-    return (values, values.map { "\($0)[]" })
 }
 
 /// Rows that become parameters of a statement column by column.

@@ -337,11 +337,11 @@ private func forget(
 }
 
 /// Deletes the outcomes of changes with a history entry, and sets the end of the others.
-private let forgetTexts = RowTexts(numbered: "text", "text", "text", "bigint") { rows in
+private let forgetTexts = RowTexts(unestimated: "text", "text", "text", "bigint") { rows in
     """
     WITH forgotten AS MATERIALIZED (\(rowLocations(
         in: "outcomes", columns: "is_traceless, expires_at",
-        of: "\(rows) AS ids (wanted_login, wanted_device, wanted_id, until, number)", where: """
+        of: "\(rows) AS ids (wanted_login, wanted_device, wanted_id, until)", where: """
             login = wanted_login AND device_identifier = wanted_device AND change_id = wanted_id
             """))),
     deleted AS (DELETE FROM outcomes USING forgotten

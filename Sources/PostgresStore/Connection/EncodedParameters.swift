@@ -102,6 +102,8 @@ extension [UInt8] {
     }
 
     private mutating func set(_ number: Int32, at place: Int) {
-        Swift.withUnsafeBytes(of: number.bigEndian) { replaceSubrange(place..<place + 4, with: $0) }
+        withUnsafeMutableBytes {
+            $0.storeBytes(of: number.bigEndian, toByteOffset: place, as: Int32.self)
+        }
     }
 }
