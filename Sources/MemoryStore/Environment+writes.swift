@@ -82,9 +82,9 @@ extension Environment {
     }
 
     private mutating func trimOutcomes(of device: DeviceKey) {
-        let own = OutcomeKey("", of: device)
+        let own = DeviceByteKey(device)
         let kept = outcomes.filter { key, outcome in
-            key.isOfSameDevice(as: own) && outcome.isTraceless && outcome.expiresAt != nil
+            key.device == own && outcome.isTraceless && outcome.expiresAt != nil
         }
         guard kept.count > ForgottenOutcome.keptOfDevice else { return }
         let latest = kept.sorted { $0.value.place > $1.value.place }

@@ -90,7 +90,7 @@ private func otherAccounts(
 
 extension Environment {
     fileprivate mutating func forgetOutcomes(of login: String) {
-        outcomes = outcomes.filter { $0.key.login != ByteKey(login) }
+        outcomes = outcomes.filter { $0.key.device.login != ByteKey(login) }
     }
 
     mutating func forgetFailedSignIns(of login: String) {

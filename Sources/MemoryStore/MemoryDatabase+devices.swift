@@ -15,26 +15,29 @@ extension MemoryDatabase {
             let environment = try contents.environment(request.environment)
             let signedIn = Set(
                 contents.sessions.values.filter { $0.environment == environment.id }
-                    .map { DeviceBytes($0.device) })
+                    .map { DeviceByteKey($0.device) })
             let old = environment.devices.values.flatMap(\.values).filter {
-                $0.signedInAt < request.before && !signedIn.contains(DeviceBytes($0.device))
-            }.sorted {
-                ($0.signedInAt, DeviceBytes($0.device)) < ($1.signedInAt, DeviceBytes($1.device))
-            }.prefix(request.limit)
+                $0.signedInAt < request.before && !signedIn.contains(DeviceByteKey($0.device))
+            }.sorted { place(of: $0) < place(of: $1) }.prefix(request.limit)
             for (device, _) in old { contents.forget(device, in: environment.id) }
             return old.count + contents.forgetLooseTokens(request, limit: request.limit - old.count)
         }
     }
 }
 
+/// The place of a device in the order of the last sign-ins.
+private func place(
+    of known: (device: DeviceKey, signedInAt: Instant)
+) -> (Instant, DeviceByteKey) {
+    (known.signedInAt, DeviceByteKey(known.device))
+}
+
 extension Environment {
     /// The other devices of the device's user. The one that signed in last comes first.
     func otherDevices(than device: DeviceKey) -> [DeviceKey] {
         (devices[ByteKey(device.login)] ?? [:]).values
-            .filter { DeviceBytes($0.device) != DeviceBytes(device) }
-            .sorted {
-                ($0.signedInAt, DeviceBytes($0.device)) > ($1.signedInAt, DeviceBytes($1.device))
-            }.map(\.device)
+            .filter { DeviceByteKey($0.device) != DeviceByteKey(device) }
+            .sorted { place(of: $0) > place(of: $1) }.map(\.device)
     }
 }
 
@@ -58,38 +61,22 @@ extension Contents {
 
     /// Deletes a device with everything that is kept for it.
     mutating func forget(_ device: DeviceKey, in id: EnvironmentID) {
-        let key = DeviceBytes(device)
+        let key = DeviceByteKey(device)
         sessions = sessions.filter {
-            $0.value.environment != id || DeviceBytes($0.value.device) != key
+            $0.value.environment != id || DeviceByteKey($0.value.device) != key
         }
         guard var environment = environments[id] else { return }
-        environment.outcomes = environment.outcomes.filter {
-            $0.key.login != key.login || $0.key.deviceIdentifier != key.identifier
-        }
+        environment.outcomes = environment.outcomes.filter { $0.key.device != key }
         environment.progress[key.login]?[key.identifier] = nil
         environment.deviceFiles[key.login]?[key.identifier] = nil
         environment.pushTokens = environment.pushTokens.filter {
-            DeviceBytes($0.value.device) != key
+            DeviceByteKey($0.value.device) != key
         }
         environment.devices[key.login]?[key.identifier] = nil
         environments[id] = environment
     }
 }
 
-/// A device, compared by the bytes of its texts.
-private struct DeviceBytes: Hashable, Comparable {
-    let login: ByteKey
-    let identifier: ByteKey
-
-    init(_ device: DeviceKey) {
-        login = ByteKey(device.login)
-        identifier = ByteKey(device.deviceIdentifier)
-    }
-
-    static func < (left: DeviceBytes, right: DeviceBytes) -> Bool {
-        (left.login, left.identifier) < (right.login, right.identifier)
-    }
-}
 
 // MARK: - Clients
 

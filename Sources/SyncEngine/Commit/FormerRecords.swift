@@ -13,25 +13,37 @@ struct FormerRecords {
 
     func knows(_ guid: String) -> Bool { known[ByteKey(guid)] != nil }
 
-    /// Whether the guid is known to have no record.
-    func lacks(_ guid: String) -> Bool {
-        guard case .some(.none) = known[ByteKey(guid)] else { return false }
-        return true
-    }
-
-    /// The former record if its owner or group changes.
-    func otherOwner(of record: StoredRecord) -> StoredRecord? {
-        guard case .some(.some(let former)) = known[ByteKey(record.guid)],
-            !former.owner.hasSameBytes(as: record.owner)
-                || !former.group.hasSameBytes(as: record.group)
-        else { return nil }
-        return former
-    }
-
     /// Nil for a guid without a record.
     mutating func add(_ record: StoredRecord?, of guid: String) {
         known.updateValue(record, forKey: ByteKey(guid))
     }
 
-    mutating func replace(_ record: StoredRecord) { add(record, of: record.guid) }
+    /// Replaces the former state of a record. Returns nil if it is not known.
+    mutating func replace(_ record: StoredRecord) -> FormerState? {
+        switch known.updateValue(record, forKey: ByteKey(record.guid)) {
+        case nil: nil
+        case .some(nil): .missing
+        case .some(let former?): .stored(former)
+        }
+    }
+}
+
+/// The state of a record before a write.
+enum FormerState {
+    /// Nothing has the guid.
+    case missing
+    case stored(StoredRecord)
+
+    var isMissing: Bool {
+        if case .missing = self { true } else { false }
+    }
+
+    /// The former record if its owner or group changes.
+    func otherOwner(than record: StoredRecord) -> StoredRecord? {
+        guard case .stored(let former) = self,
+            !former.owner.hasSameBytes(as: record.owner)
+                || !former.group.hasSameBytes(as: record.group)
+        else { return nil }
+        return former
+    }
 }

@@ -16,8 +16,10 @@ package struct Overlay: Sendable {
 
     private var records: [ByteKey: StoredRecord] = [:]
     private var history: [ByteKey: [HistoryEntry]] = [:]
-    /// Nil for one that is acknowledged. Some of these stay.
-    private var outcomes: [OutcomeKey: StoredOutcome?] = [:]
+    /// Entries that `history` and `guidsWithoutRecord` lack. Calls seldom ask for either.
+    private var unsortedHistory: [[HistoryEntry]] = []
+    /// By change id. Nil for one that is acknowledged. Some of these stay.
+    private var outcomes: [DeviceByteKey: [ByteKey: StoredOutcome?]] = [:]
     private var conflicts: [ByteKey: ConflictChange] = [:]
     /// Nil for a value that is free.
     private var holders: [UniqueValue: String?] = [:]
@@ -35,16 +37,8 @@ package struct Overlay: Sendable {
     /// Adds what the next call of the transaction writes.
     package mutating func add(_ writes: WriteSet, of device: DeviceKey) {
         isEmpty = false
-        for record in writes.records {
-            records[ByteKey(record.guid)] = record
-            changedModels.insert(ByteKey(record.model))
-            guidsWithoutRecord.remove(ByteKey(record.guid))
-        }
-        for entry in writes.history {
-            let key = ByteKey(entry.guid)
-            history[key, default: []].append(entry)
-            if records[key] == nil { guidsWithoutRecord.insert(key) }
-        }
+        add(writes.records)
+        if !writes.history.isEmpty { unsortedHistory.append(writes.history) }
         for guid in writes.closedConflicts {
             conflicts[ByteKey(guid)] = ConflictChange(closesStored: true)
         }
@@ -60,9 +54,8 @@ package struct Overlay: Sendable {
         }
         for holding in writes.freedValues { holders[holding.value] = .some(nil) }
         for holding in writes.takenValues { holders[holding.value] = holding.guid }
-        for id in writes.acknowledged { outcomes[OutcomeKey(id, of: device)] = .some(nil) }
-        for outcome in writes.outcomes {
-            outcomes[OutcomeKey(outcome.changeID, of: device)] = outcome
+        if !(writes.acknowledged.isEmpty && writes.outcomes.isEmpty) {
+            writes.addOutcomes(to: &outcomes[DeviceByteKey(device), default: [:]])
         }
         for guid in writes.namedFiles where claimedFiles[ByteKey(guid)] == nil {
             claimedFiles[ByteKey(guid)] = StoredFile(
@@ -71,6 +64,27 @@ package struct Overlay: Sendable {
         changesLinks =
             changesLinks
             || !(writes.links.isEmpty && writes.formerLinks.isEmpty && writes.endedLinks.isEmpty)
+    }
+
+    private mutating func add(_ written: [StoredRecord]) {
+        var model: String?
+        for record in written {
+            records[ByteKey(record.guid)] = record
+            if !guidsWithoutRecord.isEmpty { guidsWithoutRecord.remove(ByteKey(record.guid)) }
+            if model.map({ !$0.hasSameBytes(as: record.model) }) ?? true {
+                changedModels.insert(ByteKey(record.model))
+                model = record.model
+            }
+        }
+    }
+
+    private mutating func sortHistory() {
+        for entry in unsortedHistory.joined() {
+            let key = ByteKey(entry.guid)
+            history[key, default: []].append(entry)
+            if records[key] == nil { guidsWithoutRecord.insert(key) }
+        }
+        unsortedHistory = []
     }
 
     /// The records of a call, given those that were read for it.
@@ -96,7 +110,7 @@ package struct Overlay: Sendable {
     /// for it. Nil if only a store that has written the earlier calls can tell.
     ///
     /// `read` may have holders of other values.
-    package func facts(
+    package mutating func facts(
         _ read: Facts, for need: ReadSet, wanting values: Set<UniqueValue>
     ) -> Facts? {
         if isEmpty || read.shortage != nil {
@@ -108,6 +122,9 @@ package struct Overlay: Sendable {
             return facts
         }
         let records = records(read.records, for: need)
+        if !(need.baseRevisions.isEmpty && need.graphs.isEmpty && need.historySince == nil) {
+            sortHistory()
+        }
         guard !need.hasEquivalentTexts, !changesUnconfirmed(of: need),
             !need.graphs.contains(where: { changes($0, read) }),
             let openConflicts = openConflicts(of: records, read),
@@ -135,10 +152,10 @@ extension Overlay {
     private func outcomes(
         _ read: [String: StoredOutcome], for need: ReadSet
     ) -> [String: StoredOutcome]? {
-        guard !outcomes.isEmpty else { return read }
+        guard let outcomes = outcomes[DeviceByteKey(need.device)] else { return read }
         var found = read
         for id in need.changeIDs {
-            guard let known = outcomes[OutcomeKey(id, of: need.device)] else { continue }
+            guard let known = outcomes[ByteKey(id)] else { continue }
             guard let outcome = known else { return nil }
             found[id] = outcome
         }
@@ -227,7 +244,8 @@ extension Overlay {
 
 extension Overlay {
     private var changesRecords: Bool {
-        changesLinks || !(records.isEmpty && history.isEmpty && conflicts.isEmpty)
+        changesLinks
+            || !(records.isEmpty && history.isEmpty && unsortedHistory.isEmpty && conflicts.isEmpty)
     }
 
     private func changes(_ guid: String) -> Bool {
@@ -252,12 +270,21 @@ extension Overlay {
     }
 }
 
+extension WriteSet {
+    fileprivate func addOutcomes(to ofDevice: inout [ByteKey: StoredOutcome?]) {
+        for id in acknowledged { ofDevice.updateValue(nil, forKey: ByteKey(id)) }
+        for outcome in outcomes { ofDevice[ByteKey(outcome.changeID)] = outcome }
+    }
+}
+
 extension ReadSet {
     /// Whether it asks for two different texts that are one key of a dictionary. The data read
     /// does not tell which of them was found.
     fileprivate var hasEquivalentTexts: Bool {
         [guids, changeIDs, files.guids].contains { texts in
-            texts.count > 1 && Set(texts).count != Set(texts.map { ByteKey($0) }).count
+            // Two ASCII texts with different bytes are never equal.
+            texts.contains { !$0.utf8.allSatisfy(UTF8.isASCII) }
+                && Set(texts).count != Set(texts.map { ByteKey($0) }).count
         }
     }
 }

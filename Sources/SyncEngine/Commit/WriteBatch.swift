@@ -90,7 +90,8 @@ package struct WriteBatch: Sendable {
         var (former, last) = (former, last)
         for record in records {
             last = last.next(at: moment)
-            if let owner = former.otherOwner(of: record) {
+            let replaced = former.replace(record)
+            if let owner = replaced?.otherOwner(than: record) {
                 ownershipChanges.append(
                     PlacedOwnershipChange(
                         guid: record.guid,
@@ -99,10 +100,8 @@ package struct WriteBatch: Sendable {
                             owner: owner.owner, group: owner.group), stamp: last.stamp))
             }
             self.records.append(
-                PlacedRecord(record: record, change: last, isNew: former.lacks(record.guid)))
+                PlacedRecord(record: record, change: last, isNew: replaced?.isMissing ?? false))
             lastChange = last
-            // A record may be written twice.
-            if records.count > 1 { former.replace(record) }
         }
     }
 
