@@ -70,18 +70,15 @@ extension Environment {
 
     private func outcomeAmounts(of question: OutcomeQuestion) -> OutcomeAmounts {
         let ofUser = outcomes.values.filter {
-            ByteKey($0.id.device.login) == ByteKey(question.device.login)
+            ByteKey($0.id.device.login) == question.login
                 && ($0.expiresAt == nil || question.includesExpiring && !$0.isTraceless)
         }.sorted {
             (ByteKey($0.id.device.deviceIdentifier), ByteKey($0.id.changeID))
                 < (ByteKey($1.id.device.deviceIdentifier), ByteKey($1.id.changeID))
         }.prefix(question.maxRows)
-        let ofDevice = ofUser.filter {
-            ByteKey($0.id.device.deviceIdentifier) == ByteKey(question.device.deviceIdentifier)
-        }
+        let ofDevices = Dictionary(grouping: ofUser) { ByteKey($0.id.device.deviceIdentifier) }
         return OutcomeAmounts(
-            ofDevice: StoredAmount(of: ofDevice.map(\.text)),
-            ofUser: StoredAmount(of: ofUser.map(\.text)))
+            ofDevices: ofDevices.mapValues { StoredAmount(of: $0.map(\.text)) })
     }
 
     private func disputes(of question: DisputeQuestion) -> StoredAmount {

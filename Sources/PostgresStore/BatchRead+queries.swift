@@ -227,8 +227,8 @@ private func storedFiles(_ guids: [String], in environment: EnvironmentID) -> Ba
 private func outcomeAmountsOfUsers(
     _ questions: [OutcomeQuestion], in environment: EnvironmentID
 ) -> BatchQuery {
-    let users = Array(Set(questions.map(\.ofUser)))
-    let rows = RowParameters(users)
+    let asked = Array(Set(questions))
+    let rows = RowParameters(asked)
     let statement = Statement(
         outcomeAmountsTexts[rows.form],
         [
@@ -236,33 +236,14 @@ private func outcomeAmountsOfUsers(
             rows.integers { Int64($0.maxRows) }, rows.flags(\.includesExpiring),
         ])
     return BatchQuery(statements: [statement]) { rows, batch in
-        var amounts: [UserQuestion: [ByteKey: StoredAmount]] = [:]
+        var amounts: [OutcomeQuestion: [ByteKey: StoredAmount]] = [:]
         try rows[0].each { row in
             let number = try row.int()
-            guard users.indices.contains(number - 1) else { throw noSuchPlace }
-            amounts[users[number - 1], default: [:]][ByteKey(try row.text())] =
+            guard asked.indices.contains(number - 1) else { throw noSuchPlace }
+            amounts[asked[number - 1], default: [:]][ByteKey(try row.text())] =
                 try StoredAmount(row: &row)
         }
-        batch.outcomeAmounts = questions.map { question in
-            let ofDevices = amounts[question.ofUser] ?? [:]
-            return OutcomeAmounts(
-                ofDevice: ofDevices[ByteKey(question.device.deviceIdentifier)] ?? .nothing,
-                ofUser: ofDevices.values.reduce(.nothing, +))
-        }
-    }
-}
-
-/// An `OutcomeQuestion` without its device.
-private struct UserQuestion: Hashable {
-    let login: ByteKey
-    let maxRows: Int
-    let includesExpiring: Bool
-}
-
-extension OutcomeQuestion {
-    fileprivate var ofUser: UserQuestion {
-        UserQuestion(
-            login: ByteKey(device.login), maxRows: maxRows, includesExpiring: includesExpiring)
+        batch.outcomeAmounts = questions.map { OutcomeAmounts(ofDevices: amounts[$0] ?? [:]) }
     }
 }
 
@@ -275,7 +256,7 @@ private let outcomeAmountsTexts = RowTexts(numbered: "text", "bigint", "boolean"
         FROM (SELECT device_identifier, outcome FROM outcomes
             WHERE environment = $1 AND login = wanted_login
                 AND (expires_at = 0 OR has_expiring AND NOT is_traceless)
-            LIMIT most) AS stored GROUP BY device_identifier) AS found
+            ORDER BY device_identifier LIMIT most) AS stored GROUP BY device_identifier) AS found
     """
 }
 

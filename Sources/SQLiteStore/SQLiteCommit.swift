@@ -1,3 +1,4 @@
+import DefinitionModel
 import GRDB
 import SyncEngine
 
@@ -122,22 +123,26 @@ extension SQLiteCommit {
             question.includesExpiring ? "NOT (is_traceless AND expires_at > 0)" : "expires_at = 0"
         let statement = try writer.statement(
             """
-            SELECT device_identifier = ?3, outcome FROM outcomes
-            WHERE environment = ?1 AND login = ?2 AND \(counted) LIMIT ?4
+            SELECT device_identifier, outcome FROM outcomes
+            WHERE environment = ? AND login = ? AND \(counted)
+            ORDER BY device_identifier LIMIT ?
             """)
-        var (rows, bytes, ownRows, ownBytes) = (0, 0, 0, 0)
+        var ofDevices: [ByteKey: StoredAmount] = [:]
+        // The rows of a device follow each other.
+        var (device, amount) = ("", StoredAmount.nothing)
         try statement.each([
-            .integer(environment.number), .text(question.device.login),
-            .text(question.device.deviceIdentifier), .integer(Int64(question.maxRows)),
+            .integer(environment.number), .text(question.login.text),
+            .integer(Int64(question.maxRows)),
         ]) { row in
-            let size = try row.bytes(1).count
-            (rows, bytes) = (rows + 1, bytes + size)
-            if row.number(0) == 1 { (ownRows, ownBytes) = (ownRows + 1, ownBytes + size) }
+            if try !device.utf8.elementsEqual(row.bytes(0)) {
+                ofDevices[ByteKey(device)] = amount.rows > 0 ? amount : nil
+                (device, amount) = (try row.text(0), .nothing)
+            }
+            amount = amount + StoredAmount(rows: 1, bytes: try row.bytes(1).count)
             return .goOn
         }
-        return OutcomeAmounts(
-            ofDevice: StoredAmount(rows: ownRows, bytes: ownBytes),
-            ofUser: StoredAmount(rows: rows, bytes: bytes))
+        ofDevices[ByteKey(device)] = amount.rows > 0 ? amount : nil
+        return OutcomeAmounts(ofDevices: ofDevices)
     }
 
     private func disputes(of question: DisputeQuestion) throws -> StoredAmount {

@@ -43,7 +43,7 @@ package struct Engine: Sendable {
     var formerRules: [Rules] { parts.formerRules }
     package var seal: CursorSeal { parts.seal }
     package var store: any Store { parts.store }
-    var outcomeGauge: OutcomeGauge { parts.outcomeGauge }
+    var outcomeGauges: OutcomeGauges { parts.outcomeGauges }
     package var clashMeter: ClashMeter { parts.clashMeter }
     package var historyGauge: HistoryGauge { parts.historyGauge }
     var historyReaders: HistoryReaders { parts.historyReaders }

@@ -9,7 +9,7 @@ final class EngineParts: Sendable {
     let formerRules: [Rules]
     let seal: CursorSeal
     let store: any Store
-    let outcomeGauge: OutcomeGauge
+    let outcomeGauges: OutcomeGauges
     let clashMeter: ClashMeter
     let historyGauge: HistoryGauge
     let historyReaders: HistoryReaders
@@ -31,7 +31,7 @@ final class EngineParts: Sendable {
         self.seal = seal
         self.limits = limits
         self.naming = naming
-        outcomeGauge = OutcomeGauge(maxOfDevice: limits.outcomesOfDevice)
+        outcomeGauges = OutcomeGauges(limits)
         historyGauge = HistoryGauge(step: limits.historyStepBytes)
         historyReaders = HistoryReaders(
             turns: limits.historyReaders, maxWaiting: limits.waitingHistoryReaders)

@@ -177,10 +177,4 @@ package struct Limits: Hashable, Sendable {
 extension Limits {
     static let editBytes = 64
 
-    /// The outcomes that may be stored for one user, and the bytes of their texts.
-    func outcomes(expiring isExpiring: Bool) -> (rows: Int, bytes: Int) {
-        isExpiring
-            ? (expiringOutcomesOfUser, expiringOutcomeBytesOfUser)
-            : (outcomesOfUser, outcomeBytesOfUser)
-    }
 }

@@ -1,3 +1,4 @@
+import DefinitionModel
 import Notifications
 import SyncEngine
 import TestKit
@@ -51,15 +52,17 @@ struct AmountTests {
         let all = try await amounts(bench, environment, of: ann).outcomeAmounts
         #expect(
             all
-                == OutcomeAmounts(
-                    ofDevice: StoredAmount(rows: 2, bytes: 14),
-                    ofUser: StoredAmount(rows: 5, bytes: 35)))
+                == OutcomeAmounts(ofDevices: [
+                    ByteKey("phone"): StoredAmount(rows: 2, bytes: 14),
+                    ByteKey("tablet"): StoredAmount(rows: 3, bytes: 21),
+                ]))
+        #expect(all?.ofUser == StoredAmount(rows: 5, bytes: 35))
         let few = try await amounts(bench, environment, of: ann, upTo: 4).outcomeAmounts
         #expect(few?.ofUser == StoredAmount(rows: 4, bytes: 28))
         let unknown = DeviceKey(login: "nobody", deviceIdentifier: "phone")
         #expect(
             try await amounts(bench, environment, of: unknown).outcomeAmounts
-                == OutcomeAmounts(ofDevice: .nothing, ofUser: .nothing))
+                == OutcomeAmounts())
     }
 
     /// A transaction carries pushes of several devices, of one user or of several.
@@ -81,12 +84,12 @@ struct AmountTests {
         _ = try await bench.store.commit(in: environment) { transaction in
             var read = BatchRead()
             read.outcomeAmounts = asked.map {
-                OutcomeQuestion(of: $0.0, upTo: $0.1, includingExpiring: false)
+                OutcomeQuestion(of: $0.0.login, upTo: $0.1, includingExpiring: false)
             }
             counted.set(try transaction.read(read).outcomeAmounts)
             return DecidedCalls()
         }
-        let rows = try counted.get().map { [$0.ofDevice.rows, $0.ofUser.rows] }
+        let rows = try zip(asked, counted.get()).map { [$1.ofDevice($0.0).rows, $1.ofUser.rows] }
         #expect(rows == [[2, 5], [4, 4], [3, 5], [0, 0], [0, 5], [3, 3]])
     }
 
@@ -124,7 +127,7 @@ struct AmountTests {
         acknowledging.tracelessExpireAt = Instant(milliseconds: 1000)
         try await bench.store.write(acknowledging, in: environment, device: ann)
         let stored = try await amounts(bench, environment, of: ann).outcomeAmounts
-        #expect(stored?.ofDevice == StoredAmount(rows: 1, bytes: 2))
+        #expect(stored?.ofDevice(ann) == StoredAmount(rows: 1, bytes: 2))
     }
 
     @Test(arguments: stores)

@@ -53,6 +53,20 @@ struct GrowthTests {
         _ = try await ann.sync(acknowledging: ["create-3"])
     }
 
+    /// Outcomes are counted when a device has written two.
+    @Test func deviceIsRefusedThoughAnotherCounts() async throws {
+        let bench = try await bench { $0.outcomesOfDevice = 20 }
+        let (phone, tablet) = (bench.person("ann"), bench.person("ann", device: "tablet"))
+        var acknowledged: [String] = []
+        for number in 1...20 {
+            _ = try await phone.sync(creations(number...number))
+            let numbers = (2 * number + 98)...(2 * number + 99)
+            _ = try await tablet.sync(creations(numbers), acknowledging: acknowledged)
+            acknowledged = numbers.map { "create-\($0)" }
+        }
+        await expectRefusal(max: 20) { _ = try await phone.sync(creations(21...21)) }
+    }
+
     @Test func userHasOnlySoManyOutcomesOnAllDevices() async throws {
         let bench = try await bench {
             $0.outcomesOfUser = 4
@@ -87,8 +101,9 @@ struct GrowthTests {
         #expect(first.causes?.count == 100)
         #expect((1..<100).contains(again.causes?.count ?? 0))
         #expect(again.causes == first.causes.map { Array($0.prefix(again.causes?.count ?? 0)) })
+        let device = try await ann.caller().device
         var need = ReadSet(
-            environment: bench.engine.environment, device: try await ann.caller().device,
+            environment: bench.engine.environment, device: device,
             changeIDs: [], guids: [], baseRevisions: [:])
         need.countsOutcomesUpTo = 9
         let amounts = try await bench.store.commit(need) { _ in
@@ -96,7 +111,7 @@ struct GrowthTests {
         } deciding: { facts throws(StoreError) in
             (WriteSet(), facts.outcomeAmounts)
         }
-        #expect((1..<4500).contains(amounts?.ofDevice.bytes ?? 0))
+        #expect((1..<4500).contains(amounts?.ofDevice(device).bytes ?? 0))
     }
 
     @Test(arguments: [(2, 64 << 20), (100, 400)])

@@ -1,3 +1,5 @@
+package import DefinitionModel
+
 /// A transaction that writes to one environment, used by one caller at a time.
 ///
 /// Nobody else changes what it reads until it ends, including what is not there. An error that a
@@ -178,16 +180,16 @@ package struct OutcomeID: Hashable, Sendable {
     }
 }
 
-/// Asks for the outcomes of a device, and of all devices of its user, that were not acknowledged.
+/// Asks for the outcomes of a user that were not acknowledged.
 package struct OutcomeQuestion: Hashable, Sendable {
-    package let device: DeviceKey
+    package let login: ByteKey
     /// The maximum number of outcomes to count.
     package let maxRows: Int
     /// Whether outcomes that expire count too. They never wait to be acknowledged.
     package let includesExpiring: Bool
 
-    package init(of device: DeviceKey, upTo maxRows: Int, includingExpiring: Bool) {
-        self.device = device
+    package init(of login: String, upTo maxRows: Int, includingExpiring: Bool) {
+        self.login = ByteKey(login)
         self.maxRows = maxRows
         includesExpiring = includingExpiring
     }

@@ -118,7 +118,8 @@ private final class FactReader {
         if let max = need.countsOutcomesUpTo {
             read.outcomeAmounts = [
                 OutcomeQuestion(
-                    of: need.device, upTo: max, includingExpiring: need.countsExpiringOutcomes)
+                    of: need.device.login, upTo: max,
+                    includingExpiring: need.countsExpiringOutcomes)
             ]
         }
         return read

@@ -22,14 +22,15 @@ extension Engine {
         try checkOwner(of: batch, by: caller)
         var author = self.author(caller, at: now)
         if !historyGauge.isEmpty { author.fullHistories = try await fullHistories(of: batch) }
+        let gauge = outcomeGauges[expiring: seconds != nil]
         var push = Push(
             batch: try changes(of: batch, prepared, by: author), author: author,
             acknowledged: acknowledged, seenSequence: sequence, page: page,
             outcomesExpireAt: seconds.map(now.adding),
             tracelessExpireAt: now.adding(seconds: limits.sessionSeconds),
             presumed: caller.presumed,
-            countsOutcomesUpTo: outcomeGauge.isDue(writing: batch.count, by: caller.login)
-                ? limits.outcomes(expiring: seconds != nil).rows : nil,
+            countsOutcomesUpTo: gauge.isDue(writing: batch.count, by: author.device)
+                ? gauge.maxOfUser.rows : nil,
             cancellation: batch.count > 1 ? Cancellation(whileWanted: isWanted) : nil, kept: kept,
             tellsStamps: tellsStamps)
         if batch.contains(where: { $0.action == .restore }) {
@@ -44,9 +45,7 @@ extension Engine {
                 return Pushed(
                     outcomes: outcomes, page: done.page,
                     stamps: done.before.flatMap { written?.stamps(after: $0) } ?? [:])
-            case .refused(let error):
-                outcomeGauge.stayDue(for: caller.login)
-                throw error
+            case .refused(let error): throw error
             case .definitionChanged: throw .definitionChanged
             case .tooMuchToRead: throw .tooMuchToRead
             case .historyMissing(let guids):
@@ -182,20 +181,9 @@ extension Engine {
     ) -> SyncError? {
         guard let stored = facts.outcomeAmounts else { return nil }
         let added = batch.count { facts.outcomes[$0.id] == nil }
-        guard added > 0 else { return nil }
-        let isExpiring = push.outcomesExpireAt != nil
-        if !isExpiring,
-            stored.ofDevice.rows + added > limits.outcomesOfDevice
-                || stored.ofDevice.bytes >= limits.outcomeBytesOfDevice
-        {
-            return .tooManyUnacknowledged(
-                max: limits.outcomesOfDevice, maxBytes: limits.outcomeBytesOfDevice)
-        }
-        let max = limits.outcomes(expiring: isExpiring)
-        if stored.ofUser.rows + added > max.rows || stored.ofUser.bytes >= max.bytes {
-            return .tooManyUnacknowledged(max: max.rows, maxBytes: max.bytes)
-        }
-        return nil
+        return outcomeGauges[expiring: push.outcomesExpireAt != nil].limitExceeded(
+            writing: added, by: push.author.device, given: stored
+        ).map { .tooManyUnacknowledged(max: $0.rows, maxBytes: $0.bytes) }
     }
 }
 

@@ -1,3 +1,5 @@
+package import DefinitionModel
+
 /// A number of rows, and the bytes of their texts.
 package struct StoredAmount: Hashable, Sendable {
     package let rows: Int
@@ -26,14 +28,27 @@ extension [StoredConflict] {
     }
 }
 
-/// The outcomes that are stored until a device acknowledges them, or until they expire.
+/// The outcomes of a user that are stored until a device acknowledges them, or until they expire.
 package struct OutcomeAmounts: Hashable, Sendable {
-    package let ofDevice: StoredAmount
+    /// By device identifier. A device without outcomes may be missing.
+    package private(set) var ofDevices: [ByteKey: StoredAmount]
     /// The amount of all devices of the user.
-    package let ofUser: StoredAmount
+    package private(set) var ofUser: StoredAmount
 
-    package init(ofDevice: StoredAmount, ofUser: StoredAmount) {
-        self.ofDevice = ofDevice
-        self.ofUser = ofUser
+    package init(ofDevices: [ByteKey: StoredAmount] = [:]) {
+        self.ofDevices = ofDevices
+        ofUser = ofDevices.values.reduce(.nothing, +)
+    }
+
+    /// The amount of a device of the user.
+    package func ofDevice(_ device: DeviceKey) -> StoredAmount {
+        ofDevices[ByteKey(device.deviceIdentifier)] ?? .nothing
+    }
+
+    func adding(_ amount: StoredAmount, of device: DeviceKey) -> OutcomeAmounts {
+        var sum = self
+        sum.ofDevices[ByteKey(device.deviceIdentifier)] = ofDevice(device) + amount
+        sum.ofUser = ofUser + amount
+        return sum
     }
 }
