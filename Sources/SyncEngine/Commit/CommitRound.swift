@@ -227,12 +227,12 @@ extension CommitRound {
     private mutating func add(_ writes: WriteSet, of index: Int, _ facts: Facts) throws {
         guard !writes.isEmpty else { return }
         let need = calls[index].need
-        let former = try former(of: writes.records, need, facts)
+        var former = try former(of: writes.records, need, facts)
         if self.writes.last?.takes(writes, of: need.device) != true {
             self.writes.append(WriteBatch())
         }
         self.writes[self.writes.count - 1].add(
-            writes, of: need.device, formerly: former, after: lastChange)
+            writes, of: need.device, replacing: &former, after: lastChange)
         lastChange = self.writes[self.writes.count - 1].lastChange ?? lastChange
         if index + 1 < calls.endIndex {
             self.writes[self.writes.count - 1].noteContents(of: writes, of: need.device)

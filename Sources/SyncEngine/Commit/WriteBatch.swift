@@ -50,13 +50,13 @@ package struct WriteBatch: Sendable {
         contents.add(writes, of: device)
     }
 
-    /// `former` are the records before these writes, `last` is the environment's change before
-    /// them.
+    /// `former` are the records before these writes, and then those after them; `last` is the
+    /// environment's change before them.
     mutating func add(
-        _ writes: WriteSet, of device: DeviceKey, formerly former: FormerRecords,
+        _ writes: WriteSet, of device: DeviceKey, replacing former: inout FormerRecords,
         after last: ChangePoint
     ) {
-        place(writes.records, at: writes.at, formerly: former, after: last)
+        place(writes.records, at: writes.at, replacing: &former, after: last)
         note(writes.history, of: writes.records, after: last.sequence)
         names += writes.names
         freedValues += writes.freedValues
@@ -84,10 +84,10 @@ package struct WriteBatch: Sendable {
     }
 
     private mutating func place(
-        _ records: [StoredRecord], at moment: Instant, formerly former: FormerRecords,
+        _ records: [StoredRecord], at moment: Instant, replacing former: inout FormerRecords,
         after last: ChangePoint
     ) {
-        var (former, last) = (former, last)
+        var last = last
         for record in records {
             last = last.next(at: moment)
             let replaced = former.replace(record)

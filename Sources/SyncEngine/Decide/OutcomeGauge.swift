@@ -41,6 +41,12 @@ final class OutcomeGauge: Sendable {
         var deviceCount: Int { counted.ofDevices.count + written.count }
 
         mutating func startAnew() { (written, writtenByAll) = ([:], 0) }
+
+        /// Also returns how many devices it has more.
+        mutating func update<Value>(_ change: (inout User) -> Value) -> (Value, added: Int) {
+            let before = deviceCount
+            return (change(&self), deviceCount - before)
+        }
     }
 
     private struct Users {
@@ -50,10 +56,8 @@ final class OutcomeGauge: Sendable {
 
         mutating func update<Value>(_ login: String, _ change: (inout User) -> Value) -> Value {
             if deviceCount >= mostDevices { self = Users() }
-            let key = ByteKey(login)
-            let before = byLogin[key]?.deviceCount ?? 0
-            let value = change(&byLogin[key, default: User()])
-            deviceCount += (byLogin[key]?.deviceCount ?? 0) - before
+            let (value, added) = byLogin[ByteKey(login), default: User()].update(change)
+            deviceCount += added
             return value
         }
     }
@@ -73,11 +77,11 @@ final class OutcomeGauge: Sendable {
         let key = ByteKey(device.deviceIdentifier)
         return users.withLock { users in
             users.update(device.login) { user in
-                user.written[key, default: 0] += count
+                let ofDevice = (user.written[key] ?? 0) + count
+                user.written[key] = ofDevice
                 user.writtenByAll += count
                 let isDue =
-                    isReached(
-                        maxOfDevice, by: user.counted.ofDevices[key], and: user.written[key] ?? 0)
+                    isReached(maxOfDevice, by: user.counted.ofDevice(device), and: ofDevice)
                     || isReached(maxOfUser, by: user.counted.ofUser, and: user.writtenByAll)
                 if isDue { user.startAnew() }
                 return isDue
@@ -86,9 +90,9 @@ final class OutcomeGauge: Sendable {
     }
 
     private func isReached(
-        _ max: StoredAmount, by counted: StoredAmount?, and written: Int
+        _ max: StoredAmount, by counted: StoredAmount, and written: Int
     ) -> Bool {
-        let sum = (counted ?? .nothing) + Self.largest(written)
+        let sum = counted + Self.largest(written)
         return written >= max.rows / 10 || sum.rows > max.rows || sum.bytes > max.bytes
     }
 

@@ -42,7 +42,8 @@ package struct OutcomeAmounts: Hashable, Sendable {
 
     /// The amount of a device of the user.
     package func ofDevice(_ device: DeviceKey) -> StoredAmount {
-        ofDevices[ByteKey(device.deviceIdentifier)] ?? .nothing
+        if ofDevices.isEmpty { return .nothing }
+        return ofDevices[ByteKey(device.deviceIdentifier)] ?? .nothing
     }
 
     func adding(_ amount: StoredAmount, of device: DeviceKey) -> OutcomeAmounts {
