@@ -77,7 +77,6 @@ extension Contents {
     }
 }
 
-
 // MARK: - Clients
 
 extension MemoryDatabase: ClientStore {

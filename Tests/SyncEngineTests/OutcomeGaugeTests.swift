@@ -83,11 +83,12 @@ struct OutcomeGaugeTests {
         #expect(gauge.limitExceeded(writing: 1, by: tablet, given: stored) == nil)
     }
 
-    @Test(arguments: [
-        (0, phone: 50, tablet: 70, limit: nil), (1, phone: 49, tablet: 0, limit: nil),
-        (1, phone: 50, tablet: 0, limit: 50), (2, phone: 49, tablet: 0, limit: 50),
-        (1, phone: 49, tablet: 70, limit: nil), (1, phone: 49, tablet: 71, limit: 120),
-    ] as [(Int, phone: Int, tablet: Int, limit: Int?)])
+    private static let amounts: [(count: Int, phone: Int, tablet: Int, limit: Int?)] = [
+        (0, 50, 70, nil), (1, 49, 0, nil), (1, 50, 0, 50), (2, 49, 0, 50), (1, 49, 70, nil),
+        (1, 49, 71, 120),
+    ]
+
+    @Test(arguments: amounts)
     func limitsHold(count: Int, phone: Int, tablet: Int, limit: Int?) {
         let stored = OutcomeAmounts(ofDevices: [
             ByteKey("phone"): StoredAmount(rows: phone, bytes: 0),

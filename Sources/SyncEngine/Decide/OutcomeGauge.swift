@@ -32,7 +32,7 @@ final class OutcomeGauge: Sendable {
     private static let mostDevices = 100_000
 
     private struct User {
-        /// What was counted last, with what the push that counted has written.
+        /// The last count, with the outcomes that the push which counted was to write.
         var counted = OutcomeAmounts()
         /// Outcomes that were written since, by device identifier.
         var written: [ByteKey: Int] = [:]
@@ -103,7 +103,7 @@ final class OutcomeGauge: Sendable {
     /// Returns the limit that `count` further outcomes would exceed; nil if there is room for them,
     /// and for none.
     ///
-    /// - Parameter stored: What was counted.
+    /// - Parameter stored: The amounts that were counted.
     func limitExceeded(
         writing count: Int, by device: DeviceKey, given stored: OutcomeAmounts
     ) -> StoredAmount? {
