@@ -3,15 +3,13 @@ import SyncEngine
 import SyncServer
 
 extension OpenDatabase {
-    /// Returns an engine for imports and exports. Outcomes of imports expire, so their number has
+    /// Returns an engine for imports and exports. Outcomes of imports expire, and their number has
     /// no limit.
     func engine(of name: String) async throws(ToolFailure) -> Engine {
         _ = try await existingEnvironment(named: name)
         var limits = Limits()
-        limits.outcomesOfDevice = 1 << 40
-        limits.outcomesOfUser = 1 << 40
-        limits.outcomeBytesOfDevice = 1 << 50
-        limits.outcomeBytesOfUser = 1 << 50
+        limits.expiringOutcomesOfUser = 1 << 40
+        limits.expiringOutcomeBytesOfUser = 1 << 50
         let environments = DatabaseEnvironments(
             database: self, limits: limits, senders: .nobody, deliveries: [])
         do {
