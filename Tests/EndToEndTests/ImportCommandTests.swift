@@ -36,6 +36,26 @@ struct ImportCommandTests {
         #expect(done.exitCode == 1 && done.errors.contains("imported: 1 created"))
     }
 
+    /// The number of outcomes that clients leave without acknowledging them is limited; those of
+    /// imports are not. They are counted after 32,768 changes at the latest.
+    @Test func anyNumberOfRowsIsImported() async throws {
+        let site = try await Site(prepared: "Conflicts")
+        try await site.sql(
+            """
+            INSERT INTO outcomes (environment, login, device_identifier, change_id, outcome,
+                expires_at)
+            WITH RECURSIVE numbers (number) AS (
+                SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < 500000)
+            SELECT environments.id, 'operator import', 'import', CAST(number AS text), '{}',
+                4000000000000
+            FROM environments CROSS JOIN numbers
+            """)
+        let done = try await run(
+            ["import", "-", "--format", "csv", "--model", "ConflictsEntity", "--owner", "a"],
+            on: site, input: rows(33_000))
+        #expect(done.exitCode == 0, "\(done.errors)")
+    }
+
     @Test func unknownModelFieldAndColumnAreNamed() async throws {
         let site = try await Site(prepared: "Conflicts")
         let path = try site.folder.write("title\nSolaris\n", to: "f.csv")
