@@ -3,17 +3,18 @@ import SyncEngine
 /// Small pages that one statement reads for many calls.
 ///
 /// A client usually pulls a few new records. A page is read separately if it has more records than
-/// these limits allow, or a record that needs more than its own row.
+/// these limits allow, or a record that is large or needs more than its own row.
 struct LittlePages: Sendable {
     static let mostRecords = 16
-    /// Maximum size of the fields; the record that reaches it is included, unless it is as large by
-    /// itself: then its fields come as an empty text.
-    static let mostBytes = 64 << 10
+    /// The fields of larger records come as an empty text.
+    static let maxRecordBytes = 64 << 10
+    /// Maximum size of the fields that a statement reads. Pages of many calls have smaller records.
+    static let maxBytes = 8 << 20
 
     private let environment: EnvironmentID
     /// In the order of the calls; nil if no page is requested, or if it may be large.
     private let requests: [PageRequest?]
-    /// The requests without duplicates.
+    /// The requests without duplicates, in the order in which they come first.
     private let distinct: [PageRequest]
 
     /// `sequence` is the environment's last sequence or an earlier one.
@@ -22,47 +23,44 @@ struct LittlePages: Sendable {
         self.requests = requests.map { request in
             request.flatMap { $0.isLittle(at: sequence) ? $0 : nil }
         }
-        distinct = Array(Set(self.requests.compactMap { $0 }))
+        var seen: Set<PageRequest> = []
+        distinct = self.requests.compactMap { $0 }.filter { seen.insert($0).inserted }
+    }
+
+    /// The fields of a record are read if they have fewer bytes.
+    private var recordBytes: Int {
+        min(Self.maxRecordBytes, Self.maxBytes / (distinct.count * (Self.mostRecords + 1)))
     }
 
     /// At most one statement.
     var statements: [Statement] {
         guard !distinct.isEmpty else { return [] }
-        let read = distinct.map(\.little)
+        let rows = RowParameters(distinct.map(\.little))
         return [
             Statement(
-                Self.text,
+                Self.texts[rows.form],
                 [
-                    .integer(environment.number), .integers(read.map(\.afterSequence)),
-                    .integers(read.map { Int64(RecordScan(of: $0).count) }),
-                    .integers(read.map { Int64($0.maxBytes) }), .flags(read.map(\.skipsDeleted)),
+                    .integer(environment.number), rows.integers(\.afterSequence),
+                    rows.integers { Int64(RecordScan(of: $0).count) },
+                    .integer(Int64(recordBytes)),
                 ])
         ]
     }
 
-    /// The arrays are subqueries so that the generic plan is used, as for `BatchQuery`.
-    private static let text = """
+    private static let texts = RowTexts(numbered: "bigint", "bigint") { rows in
+        """
         SELECT number, fingerprint, environments.version, environments.sequence, horizon,
             last_stamp, page.*
         FROM environments JOIN versions ON versions.id = environments.version
-        CROSS JOIN unnest((SELECT $2::bigint[]), (SELECT $3::bigint[]), (SELECT $4::bigint[]),
-            (SELECT $5::boolean[]))
-            WITH ORDINALITY AS wanted (after, most, most_bytes, skips_deleted, number)
+        CROSS JOIN \(rows) AS wanted (after, most, number)
         LEFT JOIN LATERAL (
-            \(RecordScan.selection(
-                from: withoutLargeFields, after: "wanted.after", limit: "wanted.most",
-                bytes: "wanted.most_bytes",
-                skipsDeleted: "wanted.skips_deleted"))
-        ) AS page ON true
-        WHERE environments.id = $1 ORDER BY number, page.sequence
+            SELECT sequence, created, moved, guid, model, owner, group_name, revision, is_deleted,
+                is_conflicted, CASE WHEN octet_length(fields) < $4 THEN fields ELSE '' END
+            FROM records WHERE environment = $1 AND sequence > after
+            ORDER BY sequence LIMIT most) AS page ON true
+        WHERE environments.id = $1
         """
-
-    private static let withoutLargeFields = """
-        (SELECT environment, sequence, created, moved, guid, model, owner, group_name, revision,
-            is_deleted, is_conflicted,
-            CASE WHEN octet_length(fields) < \(mostBytes) THEN fields ELSE '' END AS fields
-            FROM records) AS records
-        """
+    }
 
     /// Returns the page of each call; nil if it must be read separately.
     func pages(in rows: Rows?) throws -> [Page?] {
@@ -87,7 +85,8 @@ struct LittlePages: Sendable {
         guard let state else { throw StoreError.environmentGone }
         var pages: [PageRequest: Page] = [:]
         for (request, records) in zip(distinct, records) {
-            pages[request] = request.page(of: records, at: state)
+            pages[request] = request.page(
+                of: records.sorted { $0.sequence < $1.sequence }, at: state)
         }
         return pages
     }
@@ -105,8 +104,7 @@ extension PageRequest {
             environment: environment, afterSequence: afterSequence,
             limit: min(limit, LittlePages.mostRecords),
             maxScanned: min(maxScanned, LittlePages.mostRecords),
-            maxBytes: min(maxBytes, LittlePages.mostBytes), skipsDeleted: skipsDeleted,
-            knownSequence: knownSequence)
+            maxBytes: maxBytes, skipsDeleted: skipsDeleted, knownSequence: knownSequence)
         request.readable = readable
         return request
     }
@@ -119,7 +117,7 @@ extension PageRequest {
         }
         guard !needsMore else { return nil }
         var scan = RecordScan(of: little)
-        scan.take(records, .none)
+        scan.take(records, of: records.count, .none)
         guard let hasMore = scan.hasMore, !hasMore || scan.isFull(for: self) else { return nil }
         return scan.page(at: state)
     }

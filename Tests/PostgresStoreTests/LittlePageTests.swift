@@ -8,12 +8,13 @@ import Testing
 
 @Suite("Small pages", .timeLimit(.minutes(20)))
 struct LittlePageTests {
-    /// Others wait for small pages: the texts of several records together may be large, but none is
-    /// read that is large by itself. Both pages are equal in the end.
+    /// Others wait for small pages: no record is read that is large by itself, and with many pages
+    /// at a time their records have to be smaller. Both pages are equal in the end.
     @Test(arguments: [
-        (bytes: 100, isLittle: true), (65_535, true), (65_536, false), (9_000_000, false),
+        (bytes: 100, pages: 1, isLittle: true), (65_535, 1, true), (65_536, 1, false),
+        (9_000_000, 1, false), (7_709, 64, true), (7_710, 64, false),
     ])
-    func largeRecordIsReadSeparately(bytes: Int, isLittle: Bool) async throws {
+    func largeRecordIsReadSeparately(bytes: Int, pages count: Int, isLittle: Bool) async throws {
         let server = try TestServer()
         let store = try await server.open()
         let environment = try await store.environment()
@@ -21,16 +22,40 @@ struct LittlePageTests {
         try await store.write(
             WriteSet(records: [.test("1", fieldsText: fields), .test("2")]), in: environment)
         for limit in 1...3 {
-            let request = PageRequest(
-                environment: environment, afterSequence: 0, limit: limit, maxScanned: 100,
-                maxBytes: 1 << 30, skipsDeleted: false, knownSequence: 0)
-            let pages = LittlePages([request], in: environment, at: 0)
+            let requests = (1...count).map { number in
+                PageRequest(
+                    environment: environment, afterSequence: 0, limit: limit, maxScanned: 100,
+                    maxBytes: 1 << 30, skipsDeleted: false, knownSequence: Int64(number - 1))
+            }
+            let request = requests[0]
+            let pages = LittlePages(requests, in: environment, at: 0)
             let little = try await store.ask {
                 try pages.pages(in: $0.rows(of: pages.statements)[0])[0]
             }
             let page = try await store.page(request)
             #expect(page.records.map(\.fieldsText).first == fields && page.hasMore == (limit < 2))
-            #expect(little == (isLittle && bytes < LittlePages.mostBytes ? page : nil))
+            #expect(little == (isLittle ? page : nil))
+        }
+    }
+
+    /// The statement is made before the commit, and the pages are taken apart after it.
+    @Test func pagesAreThoseOfTheirRequests() async throws {
+        let store = try await TestServer().open()
+        let environment = try await store.environment()
+        try await store.write(
+            WriteSet(records: (1...20).map { .test("\($0)") }), in: environment)
+        let requests = (0..<20).map { number in
+            PageRequest(
+                environment: environment, afterSequence: Int64(number % 15), limit: 1,
+                maxScanned: 100, maxBytes: 1000, skipsDeleted: false, knownSequence: 0)
+        }
+        let made = (0..<20).map { _ in LittlePages(requests, in: environment, at: 0) }
+        for pages in made {
+            let found = try await store.ask {
+                try pages.pages(in: $0.rows(of: made[0].statements)[0])
+            }
+            #expect(
+                found.map { $0?.records.map(\.guid) } == (0..<20).map { ["\($0 % 15 + 1)"] })
         }
     }
 

@@ -32,6 +32,25 @@ struct SharedTransactionTests {
         }
     }
 
+    /// Each call gets the page that it has requested, which `answer(to:)` expects.
+    @Test(arguments: stores.dropFirst())
+    func getsItsOwnPage(kind: StoreKind) async throws {
+        var random = RandomCalls(seed: 1)
+        let shared = try await Subject(kind.open(), random.firstVersion(of: 0))
+        try await shared.bench.store.write(
+            WriteSet(records: (1...20).map { .test("\($0)") }), in: shared.environment)
+        let calls = (0..<15).map { number in
+            Commit(
+                device: .test, changeIDs: [], guids: [], bases: [:], wanted: [], files: .none,
+                writes: WriteSet(),
+                page: Excerpt(
+                    after: number, limit: 3, maxScanned: 100, maxBytes: 1_000_000,
+                    skipsDeleted: false, knownSequence: 0))
+        }
+        let answers = try await shared.answersAtOnce(to: calls)
+        #expect(!answers.contains(.failed))
+    }
+
     /// A later call is told of an earlier one's change of the same record.
     @Test(arguments: stores.dropFirst())
     func seesHistoryOfEarlierCall(kind: StoreKind) async throws {

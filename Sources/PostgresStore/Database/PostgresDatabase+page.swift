@@ -84,24 +84,6 @@ struct RecordScan {
         min(request.limit - records.count, request.maxScanned - scanned, 1000) + 1
     }
 
-    /// Selects records after a sequence until their text reaches the limit in bytes, with the
-    /// number of records without that limit. The environment is the first parameter.
-    static func selection(
-        from records: String = "records", after: String, limit: String, bytes: String,
-        skipsDeleted: String
-    ) -> String {
-        """
-        SELECT sequence, created, moved, total, \(Columns.record) FROM (
-            SELECT *, sum(size) OVER (ORDER BY sequence) - size AS before,
-                count(*) OVER () AS total
-            FROM (SELECT *, CASE WHEN \(skipsDeleted) AND is_deleted AND NOT is_conflicted
-                    THEN 0 ELSE octet_length(fields) END AS size
-                FROM \(records) WHERE environment = $1 AND sequence > \(after)
-                ORDER BY sequence LIMIT \(limit)) AS next) AS measured
-        WHERE before < \(bytes)
-        """
-    }
-
     var next: Statement {
         let parameters: [Parameter] = [
             .integer(request.environment.number), .integer(lastSequence), .integer(Int64(count)),
@@ -123,19 +105,34 @@ struct RecordScan {
                 FROM records) AS records
             """)
 
+    /// Selects records after a sequence until their text reaches the limit in bytes, each with the
+    /// number of records without that limit.
     private static func text(from records: String) -> String {
-        selection(from: records, after: "$2", limit: "$3", bytes: "$4", skipsDeleted: "$5")
-            + " ORDER BY sequence"
+        """
+        SELECT total, sequence, created, moved, \(Columns.record) FROM (
+            SELECT *, sum(size) OVER (ORDER BY sequence) - size AS before,
+                count(*) OVER () AS total
+            FROM (SELECT *, CASE WHEN $5 AND is_deleted AND NOT is_conflicted
+                    THEN 0 ELSE octet_length(fields) END AS size
+                FROM \(records) WHERE environment = $1 AND sequence > $2
+                ORDER BY sequence LIMIT $3) AS next) AS measured
+        WHERE before < $4 ORDER BY sequence
+        """
     }
 
     mutating func take(_ rows: Rows, _ transaction: PGTransaction) throws {
         let maxBytes = max(1, request.maxBytes - bytes)
-        let found = try rows.map { try ScannedRecord(row: &$0) }
-        take(found, try Details(of: found, for: request, maxBytes: maxBytes, transaction))
+        var total = 0
+        let found = try rows.map { row in
+            total = try row.int()
+            return try ScannedRecord(row: &row)
+        }
+        let details = try Details(of: found, for: request, maxBytes: maxBytes, transaction)
+        take(found, of: total, details)
     }
 
-    /// Adds records that were read by `next`.
-    mutating func take(_ found: [ScannedRecord], _ details: Details) {
+    /// Adds records that were read, as far as `total` of them reach the limit in bytes.
+    mutating func take(_ found: [ScannedRecord], of total: Int, _ details: Details) {
         let wanted = count
         for one in found {
             guard !isFull else {
@@ -144,7 +141,6 @@ struct RecordScan {
             }
             take(one, details)
         }
-        let total = found.first?.total ?? 0
         if found.count < total {
             // The limit in bytes has left some.
             if isFull { hasMore = true }
@@ -190,8 +186,6 @@ struct ScannedRecord {
     let sequence: Int64
     let created: Int64
     let moved: Int64
-    /// Number of records without the limit in bytes.
-    let total: Int
     let record: StoredRecord
 
     init(row: inout Row) throws { try self.init(sequence: row.number(as: .sequence), rest: &row) }
@@ -206,7 +200,6 @@ struct ScannedRecord {
         self.sequence = sequence
         created = try row.number(as: .sequence)
         moved = try row.number(as: .sequence)
-        total = try row.int()
         record = try StoredRecord(row: &row)
     }
 }
