@@ -17,11 +17,12 @@ extension Environment {
         }
         rows.records = found(request)
         rows.outcomes = request.outcomes.map { id in
-            outcomes[OutcomeKey(id.changeID, of: id.device)].map {
+            outcomes[OutcomeKey(id)].map {
                 StoredOutcome(
                     changeID: id.changeID, text: $0.text, isTraceless: $0.isTraceless)
             }
         }
+        rows.purged = request.purgedGuids.map { purged[ByteKey($0)] != nil }
         rows.history = request.history.map { question in
             let histories = question.starts.map(entries)
             let texts = histories.joined().map(\.fieldsText)

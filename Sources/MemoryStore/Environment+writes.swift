@@ -11,7 +11,7 @@ extension Environment {
                 MemoryReassignment(
                     guid: ByteKey(placed.guid), stamp: placed.stamp, change: placed.change))
         }
-        for record in batch.records { place(record) }
+        for record in batch.records { try place(record) }
         for claim in batch.claims { self.claim(claim.guid, for: claim.login, at: claim.at) }
         for link in batch.endedLinks { links[LinkKey(link)] = nil }
         for link in batch.formerLinks { links[LinkKey(link)] = false }
@@ -26,13 +26,17 @@ extension Environment {
         for conflict in batch.openedConflicts { try open(conflict) }
         for holding in batch.takenValues { try take(holding) }
         for forgotten in batch.forgottenOutcomes { forget(forgotten) }
-        for device in batch.trimmedDevices { trimOutcomes(of: device) }
+        let written = Set(batch.outcomes.map { OutcomeKey($0.id) })
+        for device in batch.trimmedDevices { trimOutcomes(of: device, except: written) }
         for outcome in batch.outcomes { try store(outcome) }
         for name in batch.names { names[ByteKey(name.guid)] = name.name }
     }
 
-    private mutating func place(_ placed: PlacedRecord) {
+    private mutating func place(_ placed: PlacedRecord) throws(StoreError) {
         let key = ByteKey(placed.record.guid)
+        guard !placed.isNew || records[key] == nil else {
+            throw .failed("the record '\(placed.record.guid)' is stored already")
+        }
         (sequence, lastStamp) = (placed.sequence, placed.stamp)
         records[key] = MemoryRecord(
             stored: placed.record, sequence: placed.sequence,
@@ -73,7 +77,7 @@ extension Environment {
     }
 
     private mutating func forget(_ forgotten: ForgottenOutcome) {
-        let key = OutcomeKey(forgotten.id.changeID, of: forgotten.id.device)
+        let key = OutcomeKey(forgotten.id)
         guard let outcome = outcomes[key], outcome.isTraceless else {
             outcomes[key] = nil
             return
@@ -81,19 +85,23 @@ extension Environment {
         outcomes[key]?.expiresAt = outcome.expiresAt ?? forgotten.tracelessUntil
     }
 
-    private mutating func trimOutcomes(of device: DeviceKey) {
+    /// Keeps those that are written next: a call that presumes them absent must fail.
+    private mutating func trimOutcomes(of device: DeviceKey, except written: Set<OutcomeKey>) {
         let own = DeviceByteKey(device)
         let kept = outcomes.filter { key, outcome in
             key.device == own && outcome.isTraceless && outcome.expiresAt != nil
         }
         guard kept.count > ForgottenOutcome.keptOfDevice else { return }
         let latest = kept.sorted { $0.value.place > $1.value.place }
-        for (key, _) in latest.dropFirst(ForgottenOutcome.keptOfDevice) { outcomes[key] = nil }
+        for (key, _) in latest.dropFirst(ForgottenOutcome.keptOfDevice)
+        where !written.contains(key) {
+            outcomes[key] = nil
+        }
     }
 
     private mutating func store(_ outcome: ExpiringOutcome) throws(StoreError) {
         let id = outcome.id
-        let key = OutcomeKey(id.changeID, of: id.device)
+        let key = OutcomeKey(id)
         guard outcomes[key] == nil else {
             throw .failed("the change '\(id.changeID)' has an outcome already")
         }

@@ -23,6 +23,7 @@ struct SQLiteCommit: CommitTransaction {
         if request.readsState { rows.state = try currentState(of: environment, writer) }
         rows.records = try records(of: request)
         rows.outcomes = try outcomes(request.outcomes)
+        rows.purged = try arePurged(request.purgedGuids)
         rows.history = try request.history.map { try entries(for: $0) }
         rows.historyCounts = try request.historyCounts.map { try entryCount(for: $0) }
         rows.ownershipChanges = try request.ownershipChanges.map {
@@ -79,6 +80,12 @@ extension SQLiteCommit {
         return try statement.first([.integer(environment.number), .text(guid)]) { row in
             OwnedRecord(model: try row.text(0), owner: try row.text(1), group: try row.text(2))
         }
+    }
+
+    private func arePurged(_ guids: [String]) throws -> [Bool] {
+        var arePurged = guids.map { _ in false }
+        for index in try purged(among: guids, at: Array(guids.indices)) { arePurged[index] = true }
+        return arePurged
     }
 
     private func purged(among guids: [String], at absent: [Int]) throws -> [Int] {

@@ -112,7 +112,7 @@ struct PlanTests {
         let device = DeviceKey.test
         let plan = try await store.plan(
             of: "superfluous", environment,
-            ["'{\(device.login)}'", "'{\(device.deviceIdentifier)}'", "1000"])
+            ["'{\(device.login)}'", "'{\(device.deviceIdentifier)}'", "1000", "'{}'"])
         let loops = plan.matches(of: /"Actual Loops": (\d+)/).map { Int($0.1) ?? 0 }
         #expect(!loops.isEmpty && loops.allSatisfy { $0 < 20 })
     }

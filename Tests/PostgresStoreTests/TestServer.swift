@@ -21,13 +21,15 @@ struct TestServer {
     /// Opens the database in another simulated process.
     func open(
         by address: String? = nil, connections: Int = 10, patienceSeconds: Int = 30,
-        commitMilliseconds: Int64 = 50, recordsPerWrite: Int = CommitLimits().recordsPerWrite
+        commitMilliseconds: Int64 = 50, recordsPerWrite: Int = CommitLimits().recordsPerWrite,
+        presumptionPause: Duration = .seconds(30)
     ) async throws -> PostgresDatabase {
         var limits = PostgresLimits()
         limits.connections = connections
         limits.patienceSeconds = patienceSeconds
         limits.commits.milliseconds = commitMilliseconds
         limits.commits.recordsPerWrite = recordsPerWrite
+        limits.presumptionPause = presumptionPause
         return try await PostgresDatabase(
             address: PostgresAddress(address ?? database.address), creating: true,
             limits: limits)

@@ -1,5 +1,6 @@
 import DefinitionModel
 import Simulation
+import Synchronization
 import TestKit
 import Testing
 
@@ -13,6 +14,31 @@ struct HistoryTests {
         let short = await shrink(history, in: scenario)
         let steps = short.steps.map { "\n    \($0.summary(scenario))" }.joined()
         Issue.record("\(short.violation?.finding ?? ""), after:\(steps)")
+    }
+
+    /// A store that takes what calls expect to be absent for absent writes the same.
+    @Test(arguments: seeds(100))
+    func presumptionsChangeNothing(seed: UInt64) async throws {
+        let definition = try yard(ConflictMode.allCases[Int(seed % 4)], analyzed: seed % 8 < 4)
+        let looking = try #require(
+            Scenario(definition, clients: 5, steps: 80, requesting: seed % 3 == 0))
+        let presuming = Mutex<PresumingStore?>(nil)
+        var mutation = Mutation()
+        mutation.store = { store in
+            var lying = LyingStore(store)
+            lying.presuming = PresumingStore(store, mayBePurged: seed % 2 == 0)
+            presuming.withLock { $0 = lying.presuming }
+            return lying
+        }
+        let scenario = try #require(
+            Scenario(
+                definition, clients: 5, steps: 80, mutation: mutation, requesting: seed % 3 == 0))
+        let history = await simulate(scenario, seed: seed)
+        #expect(history.violation == nil, "\(history.violation?.finding ?? "")")
+        let expected = await simulate(looking, seed: seed)
+        #expect(history.stored == expected.stored && history.counts == expected.counts)
+        let transactions = try #require(presuming.withLock { $0 }).transactions
+        #expect(transactions.presumed > 0)
     }
 
     /// Every second device has an app of an earlier version at first.

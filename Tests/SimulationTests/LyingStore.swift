@@ -21,6 +21,8 @@ struct LyingStore: Store {
     var purged: @Sendable ([FoundRecord]) -> [FoundRecord] = { $0 }
     var reassignments: @Sendable ([Reassignment]) -> [Reassignment] = { $0 }
     var readPolicyChanges: @Sendable ([ReadPolicyChange]) -> [ReadPolicyChange] = { $0 }
+    /// Carries out the transactions, if the other store does not.
+    var presuming: PresumingStore?
 
     init(_ referenceStore: any Store) {
         self.referenceStore = referenceStore
@@ -34,11 +36,12 @@ struct LyingStore: Store {
     ) async throws(StoreError) -> Committed<Result> {
         let (changedFacts, changedWrites) = (facts, writes)
         do {
-            let committed = try await referenceStore.commit(
-                need, reading: request, wanting: wanting
-            ) { facts throws(StoreError) in
+            let committed = try await commits.commit(
+                need, reading: request, on: presuming ?? referenceStore, wanting: wanting
+            ) { [presuming] facts throws(StoreError) in
                 let (writes, result) = try deciding(changedFacts(facts, need))
-                return (changedWrites(writes, facts), result)
+                let believes = presuming?.believes ?? false
+                return (believes ? WriteSet() : changedWrites(writes, facts), result)
             }
             return Committed(result: committed.result, page: committed.page.map(page))
         } catch .cancelled {

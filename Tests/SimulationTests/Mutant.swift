@@ -87,6 +87,9 @@ extension Mutant {
         ) { store in
             store.past = { $0.filter { $0.entry.kind != .updated } }
         },
+        Mutant("wrong presumptions are believed", breaks: [.nothingAcknowledgedIsLost]) { store in
+            store.presuming = PresumingStore(store.referenceStore, repeat: .believing)
+        },
         Mutant("repeated changes are not recognised", breaks: [.changesTakeEffectOnce]) { store in
             store.facts = { facts, _ in
                 facts.with(outcomes: [:], history: facts.historyWithoutChangeIDs)

@@ -25,6 +25,19 @@ struct LateCopyTests {
         #expect(try await yard.state() == state)
     }
 
+    /// No device of ours does so.
+    @Test(arguments: stores, LateCopy.all)
+    func copyMayAcknowledgeItself(_ kind: StoreKind, copy: LateCopy) async throws {
+        let yard = try await CopiedYard(kind, copy.mode, analyzed: copy.isAnalyzed)
+        for (login, change) in copy.before { try await yard.pushUpToDate([change], by: login) }
+        let first = try await yard.push(copy.changes, by: "anna")
+        for (login, change) in copy.after { try await yard.pushUpToDate([change], by: login) }
+        let state = try await yard.state()
+        let again = try await yard.push(copy.changes, by: "anna", acknowledging: copy.changes)
+        #expect(again == first)
+        #expect(try await yard.state() == state)
+    }
+
     /// Nothing is left of the first one but the guid.
     @Test(arguments: stores)
     func isRefusedAfterPurge(_ kind: StoreKind) async throws {
@@ -228,8 +241,11 @@ struct CopiedYard: Sendable {
 
     /// The device has never pulled.
     @discardableResult
-    func push(_ changes: [ChangeMessage], by login: String) async throws -> [OutcomeMessage] {
-        try await sync(SyncRequest(changes: changes), by: login).outcomes
+    func push(
+        _ changes: [ChangeMessage], by login: String, acknowledging others: [ChangeMessage] = []
+    ) async throws -> [OutcomeMessage] {
+        let request = SyncRequest(changes: changes, acknowledged: others.map(\.id))
+        return try await sync(request, by: login).outcomes
     }
 
     /// The device has pulled everything, whatever the bases of the changes are.

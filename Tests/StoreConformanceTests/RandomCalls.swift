@@ -141,12 +141,15 @@ extension RandomCalls {
     mutating func commit() -> Commit {
         var bases: [String: Int64] = [:]
         for guid in random.some(of: guids) { bases[guid] = revision() - 1 }
-        return Commit(
+        var commit = Commit(
             device: DeviceKey(login: login(), deviceIdentifier: random.flip() ? "1" : "2"),
             changeIDs: random.some(of: changeIDs), guids: random.some(of: guids), bases: bases,
             wanted: Set(random.some(of: codes).map { value($0) }), files: fileNeed(),
             writes: random.number(in: 0..<8) == 0 ? nil : writes(),
             page: random.flip() ? excerpt() : nil)
+        commit.created = Set(random.some(of: commit.guids))
+        commit.isNew = commit.mayBeNew && random.flip()
+        return commit
     }
 
     private mutating func revision() -> Int64 { Int64(random.number(in: 1...6)) }
@@ -222,5 +225,15 @@ extension RandomCalls {
             after: Int64(random.number(in: 0..<20)), limit: random.number(in: 1...6),
             maxScanned: random.number(in: 1...8), maxBytes: random.number(in: 1...200),
             skipsDeleted: random.flip(), knownSequence: Int64(random.number(in: 0..<20)))
+    }
+}
+
+extension Commit {
+    /// Whether none of the changes is acknowledged, and all outcomes are of them.
+    fileprivate var mayBeNew: Bool {
+        let changes = Set(changeIDs.map { ByteKey($0) })
+        guard let writes else { return true }
+        return changes.isDisjoint(with: writes.acknowledged.map { ByteKey($0) })
+            && changes.isSuperset(of: writes.outcomes.map { ByteKey($0.changeID) })
     }
 }

@@ -235,6 +235,25 @@ struct ReadBudgetTests {
         #expect(revisions == [limit.isRead ? [[2, 3], [], [2]] : nil, [[5]]])
     }
 
+    /// A deleted record is not purged before a sweep.
+    @Test(arguments: stores, [["g"], ["k", "h", "g", "unknown", "g"], []])
+    func purgedGuidsAreFound(_ kind: StoreKind, guids: [String]) async throws {
+        let bench = try await kind.open()
+        let environment = try await bench.store.environment()
+        var read = BatchRead()
+        read.purgedGuids = guids
+        let none = guids.map { _ in false }
+        #expect(try await rows(of: read, in: bench, environment).purged == none)
+        try await bench.store.write(
+            WriteSet(records: [.test("g", deleted: true), .test("h", deleted: true), .test("k")]),
+            in: environment)
+        #expect(try await rows(of: read, in: bench, environment).purged == none)
+        let sweep = SweepRequest(
+            environment: environment, before: Instant(milliseconds: .max), limit: 1)
+        #expect(try await bench.store.sweep(sweep).records == 1)
+        #expect(try await rows(of: read, in: bench, environment).purged == guids.map { $0 == "g" })
+    }
+
     /// The device of the question has made all entries.
     @Test(arguments: stores, [(3, false), (2, true)])
     func tooManyEntriesCountAsEffect(

@@ -31,6 +31,10 @@ struct Commit: Sendable {
     let files: FileNeed
     /// Nil for a decision that throws.
     let writes: WriteSet?
+    /// Records that the call expects to be absent.
+    var created: Set<String> = []
+    /// Whether it expects its changes to be new.
+    var isNew = false
     /// The page to read after the writes.
     var page: Excerpt?
 }
@@ -144,9 +148,10 @@ extension StoreCall {
     private func carryOut(
         _ commit: Commit, of store: any Store, in environment: EnvironmentID
     ) async throws -> StoreAnswer {
-        let need = ReadSet(
+        var need = ReadSet(
             environment: environment, device: commit.device, changeIDs: commit.changeIDs,
             guids: commit.guids, baseRevisions: commit.bases, files: commit.files)
+        (need.createdGuids, need.areChangesNew) = (commit.created, commit.isNew)
         let request = commit.page.map { $0.request(in: environment) }
         let committed = try await store.commit(need, reading: request) { _ in
             commit.wanted

@@ -82,6 +82,8 @@ private func postgres(_ commits: CommitLimits) async throws -> StoreBench {
     limits.commits = commits
     // Hundreds of tests start at once.
     limits.patienceSeconds = 120
+    // Wrong presumptions are frequent.
+    limits.presumptionPause = .zero
     let store = try await PostgresDatabase(
         address: PostgresAddress(database.address), creating: true, limits: limits)
     let files = DatabaseOfFiles(rows: store, contents: PostgresBlobStore(store))

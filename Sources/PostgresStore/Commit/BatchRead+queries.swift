@@ -27,6 +27,7 @@ extension BatchRead {
             if !asked.isEmpty { queries.append(query(asked, environment)) }
         }
         if !records.isEmpty { queries.append(storedRecords(of: self, in: environment)) }
+        add(purgedGuids, purgedRecords)
         add(outcomes, storedOutcomes)
         add(history, histories)
         add(historyCounts, entryCounts)
@@ -43,6 +44,27 @@ extension BatchRead {
         add(disputes, disputesOfUsers)
         return queries
     }
+}
+
+// MARK: - Purged records
+
+private func purgedRecords(of guids: [String], in environment: EnvironmentID) -> BatchQuery {
+    let rows = RowParameters(guids)
+    let statement = Statement(
+        purgedTexts[rows.form], [.integer(environment.number), rows.texts(\.self)])
+    return BatchQuery(statements: [statement]) { rows, batch in
+        var purged = [Bool](repeating: false, count: guids.count)
+        try rows[0].each { row in try purged.set(&row) { _ in true } }
+        batch.purged = purged
+    }
+}
+
+private let purgedTexts = RowTexts(numbered: "text") { rows in
+    """
+    SELECT number FROM \(rows) AS wanted (wanted_guid, number)
+    CROSS JOIN LATERAL (SELECT 1 FROM swept
+        WHERE environment = $1 AND guid = wanted_guid OFFSET 0) AS found
+    """
 }
 
 // MARK: - Outcomes
@@ -196,7 +218,7 @@ private func recordOwners(of guids: [String], in environment: EnvironmentID) -> 
     let statement = Statement(
         """
         SELECT number, model, owner, group_name
-        FROM unnest($2::text[]) WITH ORDINALITY AS wanted (wanted_guid, number)
+        FROM unnest((SELECT $2::text[])) WITH ORDINALITY AS wanted (wanted_guid, number)
         CROSS JOIN LATERAL (SELECT model, owner, group_name FROM records
             WHERE environment = $1 AND guid = wanted_guid OFFSET 0) AS found
         """, [.integer(environment.number), .texts(guids)])

@@ -123,16 +123,45 @@ final class PostgresCommit: CommitTransaction {
     }
 }
 
+extension PostgresCommit {
+    /// Decides with what calls expect to be absent taken for absent.
+    fileprivate func presuming(
+        _ use: PresumptionUse, _ deciding: (any CommitTransaction) throws -> DecidedCalls
+    ) throws -> DecidedCalls {
+        let presuming = PresumingTransaction(self, mayBePurged: use.mayBePurged)
+        defer { use.note(presuming.hasPresumed) }
+        let decided = try deciding(presuming)
+        try presuming.check(decided)
+        return decided
+    }
+}
+
 extension PostgresDatabase {
     package func commit(
         in environment: EnvironmentID,
         deciding: @escaping @Sendable (any CommitTransaction) throws -> DecidedCalls
     ) async throws(StoreError) -> CommittedCalls {
-        let (others, sessions) = (otherWriters, sessions)
         let start = commits.observer.map { _ in ContinuousClock.now }
         defer {
             if let start { commits.observer?.committed(in: start.duration(to: .now)) }
         }
+        guard presumptions.areAllowed(in: environment) else {
+            return try await commit(in: environment, presuming: nil, deciding: deciding)
+        }
+        let use = PresumptionUse(mayBePurged: presumptions.mayBePurged(in: environment))
+        do throws(StoreError) {
+            return try await commit(in: environment, presuming: use, deciding: deciding)
+        } catch .failed where use.hasPresumed {
+            presumptions.noteWrong(in: environment)
+            return try await commit(in: environment, presuming: nil, deciding: deciding)
+        }
+    }
+
+    private func commit(
+        in environment: EnvironmentID, presuming use: PresumptionUse?,
+        deciding: @escaping @Sendable (any CommitTransaction) throws -> DecidedCalls
+    ) async throws(StoreError) -> CommittedCalls {
+        let (others, sessions, presumptions) = (otherWriters, sessions, presumptions)
         return try await writeLocked(
             notesNumber: true,
             { transaction in
@@ -141,12 +170,13 @@ extension PostgresDatabase {
                     in: environment, transaction, expectsWait: gathering > .zero)
                 // `deciding` takes the calls that wait.
                 if gathering > .zero { Thread.sleep(forTimeInterval: gathering / .seconds(1)) }
-                let decided = try deciding(commit)
+                let decided = try use.map { try commit.presuming($0, deciding) } ?? deciding(commit)
                 if let found = commit.foundState {
                     others.note(
                         found: found.moment.sequence, left: decided.lastChange.sequence,
                         after: commit.wait, in: environment)
                     sessions.note(found, in: environment)
+                    presumptions.note(found, in: environment)
                 }
                 try commit.finish(decided.writes)
                 return decided

@@ -8,7 +8,7 @@ extension WriteBatch {
         let before =
             free(freedValues, in: environment) + write(ownershipChanges, in: environment)
             + forget(forgottenOutcomes, in: environment)
-            + trimOutcomes(of: trimmedDevices, in: environment)
+            + trimOutcomes(of: trimmedDevices, except: outcomes, in: environment)
         let records = write(records, in: environment)
         let related =
             write(claims, in: environment)
@@ -352,9 +352,10 @@ private let forgetTexts = RowTexts(unestimated: "text", "text", "text", "bigint"
 }
 
 /// Deletes the acknowledged outcomes without a history entry that expire first, beyond
-/// `ForgottenOutcome.keptOfDevice`.
+/// `ForgottenOutcome.keptOfDevice`. It keeps those that are written next: a call that presumes them
+/// absent must fail.
 private func trimOutcomes(
-    of devices: Set<DeviceKey>, in environment: EnvironmentID
+    of devices: Set<DeviceKey>, except written: [ExpiringOutcome], in environment: EnvironmentID
 ) -> [Statement] {
     guard !devices.isEmpty else { return [] }
     let devices = Array(devices)
@@ -369,12 +370,14 @@ private func trimOutcomes(
                     AND expires_at > 0
                     ORDER BY expires_at DESC, change_id DESC
                     """, skipping: "$4")))
-            DELETE FROM outcomes USING superfluous WHERE outcomes.ctid = location
+            DELETE FROM outcomes USING superfluous
+            WHERE outcomes.ctid = location AND NOT change_id = ANY ((SELECT $5::text[])::text[])
             """,
             [
                 .integer(environment.number), .texts(devices.map(\.login)),
                 .texts(devices.map(\.deviceIdentifier)),
                 .integer(Int64(ForgottenOutcome.keptOfDevice)),
+                .texts(written.map(\.id.changeID)),
             ])
     ]
 }

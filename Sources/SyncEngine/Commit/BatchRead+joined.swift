@@ -7,6 +7,7 @@ extension CommitTransaction {
         guard requests.count > 1 else { return try requests.map(read) }
         var joined = BatchRead()
         for request in requests { joined.append(request) }
+        joined.areOutcomesNew = requests.allSatisfy { $0.outcomes.isEmpty || $0.areOutcomesNew }
         var rows = RowSlices(try read(joined))
         return requests.map { rows.next(for: $0) }
     }
@@ -15,12 +16,17 @@ extension CommitTransaction {
 extension BatchRead {
     fileprivate mutating func append(_ other: BatchRead) {
         readsState = readsState || other.readsState
+        if !other.areCreated.isEmpty {
+            areCreated += [Bool](repeating: false, count: records.count - areCreated.count)
+            areCreated += other.areCreated
+        }
         records += other.records
         maxRecordBytes = min(maxRecordBytes, other.maxRecordBytes)
         if reachingRecord.rawValue < other.reachingRecord.rawValue {
             reachingRecord = other.reachingRecord
         }
         outcomes += other.outcomes
+        purgedGuids += other.purgedGuids
         history += other.history
         historyCounts += other.historyCounts
         ownershipChanges += other.ownershipChanges
@@ -51,6 +57,7 @@ private struct RowSlices {
         next.state = request.readsState ? rows.state : nil
         next.records = slice(rows.records, taken.records, request.records)
         next.outcomes = slice(rows.outcomes, taken.outcomes, request.outcomes)
+        next.purged = slice(rows.purged, taken.purgedGuids, request.purgedGuids)
         next.history = slice(rows.history, taken.history, request.history)
         next.historyCounts = slice(
             rows.historyCounts, taken.historyCounts, request.historyCounts)

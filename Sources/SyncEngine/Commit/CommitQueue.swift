@@ -45,9 +45,10 @@ package struct CommitQueue: Sendable {
     /// nothing came of it.
     ///
     /// Cancelling a call that waits removes it; one whose transaction has begun runs to its end.
-    func commit<Result: Sendable>(
+    package func commit<Result: Sendable>(
         _ need: ReadSet, reading request: PageRequest?, on store: any CommitStore,
-        wanting: @escaping CommitCall.Wanting,
+        wanting:
+            @escaping @Sendable ([String: StoredRecord]) throws(StoreError) -> Set<UniqueValue>,
         deciding: @escaping @Sendable (Facts) throws(StoreError) -> (WriteSet, Result)
     ) async throws(StoreError) -> Committed<Result> {
         let committed = CallValue<Committed<Result>>()

@@ -17,8 +17,10 @@ struct CommitRound {
     /// The decisions made since the facts were read.
     private var overlay = Overlay()
     private var writes: [WriteBatch] = []
-    /// Whether other writes are done.
-    private var hasWritten = false
+    /// Writes that the store has already.
+    private var written: [WriteBatch] = []
+    /// Those of the decided calls that their own writes do not prove.
+    private var unproven = ExpectedAbsences()
     private var lastChange: ChangePoint
     /// Nil if the store did not read them.
     private let accounts: AccountsVersion?
@@ -80,7 +82,8 @@ struct CommitRound {
             index += 1
         }
         decided.writes = writes
-        decided.hasWritten = hasWritten || !writes.isEmpty
+        decided.hasWritten = !written.isEmpty || !writes.isEmpty
+        if !unproven.isEmpty { decided.unproven = unproven.without(provenBy: written + writes) }
         decided.lastChange = lastChange
         return decided
     }
@@ -95,8 +98,10 @@ struct CommitRound {
             do throws(StoreError) {
                 decision = try call.deciding(facts)
             } catch {
+                noteProof(by: WriteSet(), of: call.need, facts)
                 return { _ in call.fail(error) }
             }
+            noteProof(by: decision.0, of: call.need, facts)
             let before = lastChange
             try add(decision.0, of: index, facts)
             return { decision.1($0, before) }
@@ -114,6 +119,8 @@ package struct DecidedCalls: Sendable {
     package private(set) var pageRequests: [PageRequest?] = []
     /// The writes that are still to be carried out.
     package fileprivate(set) var writes: [WriteBatch] = []
+    /// What the calls expected to be absent, and no write of them proves.
+    package fileprivate(set) var unproven = ExpectedAbsences()
     /// Whether the calls write anything, now or before.
     fileprivate(set) var hasWritten = false
     /// The environment's last change when these are written.
@@ -246,8 +253,13 @@ extension CommitRound {
     /// before.
     private mutating func write() throws {
         for batch in writes { try transaction.write(batch) }
-        hasWritten = hasWritten || !writes.isEmpty
+        written += writes
         writes = []
+    }
+
+    private mutating func noteProof(by writes: WriteSet, of need: ReadSet, _ facts: Facts) {
+        guard transaction.presumesAbsences else { return }
+        unproven.add(ExpectedAbsences(of: need, given: facts, unprovenBy: writes))
     }
 
     /// A decision mostly reads what it writes. Other records are read now.

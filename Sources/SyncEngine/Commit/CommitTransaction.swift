@@ -18,10 +18,14 @@ package protocol CommitTransaction {
 
     /// The time since it began, in milliseconds.
     var totalMilliseconds: Int64 { get }
+
+    /// Whether it may take what calls expect to be absent for absent; see `ExpectedAbsences`.
+    var presumesAbsences: Bool { get }
 }
 
 extension CommitTransaction {
     package var totalMilliseconds: Int64 { elapsedMilliseconds }
+    package var presumesAbsences: Bool { false }
 }
 
 /// Reads that a transaction carries out at once. The rows of a list are in the order of the list.
@@ -30,10 +34,17 @@ package struct BatchRead: Sendable {
     package var readsState = false
     /// Guids.
     package var records: [String] = []
+    /// For each of these, whether a call creates the record, so that most likely nothing has its
+    /// guid. Empty if no call does.
+    package var areCreated: [Bool] = []
     /// The rows of records end with the one that reaches this size of their fields.
     package var maxRecordBytes = Int.max
     package var reachingRecord = ReachingRecord.read
     package var outcomes: [OutcomeID] = []
+    /// Whether most likely none of the outcomes is stored.
+    package var areOutcomesNew = false
+    /// Guids of which is only asked whether their records were purged.
+    package var purgedGuids: [String] = []
     package var history: [HistoryQuestion] = []
     package var historyCounts: [HistoryCountQuestion] = []
     /// The first ownership change of each record after a sequence.
@@ -57,10 +68,10 @@ package struct BatchRead: Sendable {
 
     /// Nothing is asked for.
     var isEmpty: Bool {
-        !readsState && records.isEmpty && outcomes.isEmpty && history.isEmpty
-            && historyCounts.isEmpty && ownershipChanges.isEmpty && conflictAmounts.isEmpty
-            && conflicts.isEmpty && holders.isEmpty && owners.isEmpty && changes.isEmpty
-            && changedSources.isEmpty && effects.isEmpty && files.isEmpty
+        !readsState && records.isEmpty && outcomes.isEmpty && purgedGuids.isEmpty
+            && history.isEmpty && historyCounts.isEmpty && ownershipChanges.isEmpty
+            && conflictAmounts.isEmpty && conflicts.isEmpty && holders.isEmpty && owners.isEmpty
+            && changes.isEmpty && changedSources.isEmpty && effects.isEmpty && files.isEmpty
             && recordsNamingFiles.isEmpty && outcomeAmounts.isEmpty && disputes.isEmpty
     }
 }
@@ -73,6 +84,8 @@ package struct BatchRows: Sendable {
     package var records: [FoundState] = []
     /// Nil for unknown changes.
     package var outcomes: [StoredOutcome?] = []
+    /// For each guid, whether its record was purged.
+    package var purged: [Bool] = []
     /// For each start of a question its entries, by revision, and entries of one revision in the
     /// order in which they were written. Nil if there are more than the question's limit.
     package var history: [[[HistoryEntry]]?] = []

@@ -9,6 +9,8 @@ package struct OutcomeKey: Hashable, Sendable {
         self.device = DeviceByteKey(device)
         self.changeID = ByteKey(changeID)
     }
+
+    package init(_ id: OutcomeID) { self.init(id.changeID, of: id.device) }
 }
 
 /// A device whose texts are compared byte by byte.

@@ -114,7 +114,11 @@ private final class FactReader {
         read.maxRecordBytes = maxRecordBytes
         read.reachingRecord = reachingRecord
         read.records = need.guids
+        if !need.createdGuids.isEmpty {
+            read.areCreated = need.guids.map(need.createdGuids.contains)
+        }
         read.outcomes = need.changeIDs.map { OutcomeID($0, of: need.device) }
+        read.areOutcomesNew = need.areChangesNew
         if let max = need.countsOutcomesUpTo {
             read.outcomeAmounts = [
                 OutcomeQuestion(

@@ -116,6 +116,8 @@ extension Engine {
         if !push.relatedGuids.isEmpty {
             need.guids = Set(need.guids).union(push.relatedGuids).sorted()
         }
+        need.areChangesNew = push.isNew
+        if push.kept == .nothing { need.createdGuids = [] }
         need.countsOutcomesUpTo = push.countsOutcomesUpTo
         need.countsExpiringOutcomes = push.outcomesExpireAt != nil
         need.presumed = push.presumed
@@ -228,6 +230,16 @@ private struct Push: Sendable {
         writes.tracelessExpireAt = tracelessExpireAt
         if kept != .everything { writes = writes.keeping(kept, of: decided.outcomes) }
         return writes
+    }
+
+    /// Whether the device most likely sends the changes for the first time, so that it has not
+    /// acknowledged any, and outcomes of them are written.
+    var isNew: Bool {
+        switch kept {
+        case .everything, .allOrNothing, .allButRefusals:
+            acknowledged.isEmpty || Set(acknowledged).isDisjoint(with: batch.lazy.map(\.change.id))
+        case .allButOutcomes, .nothing: false
+        }
     }
 
     /// The writes if the changes are refused as a whole.

@@ -160,10 +160,14 @@ func need(
     seenSequence: Int64, isWhole: Bool = false, known: KnownHistory?
 ) -> ReadSet {
     var guids = Set<String>(minimumCapacity: batch.count)
+    var created: Set<String> = []
     var files: Set<String> = []
     var bases: [String: Int64] = [:]
     for change in batch {
-        if isGuid(change.guid) { guids.insert(change.guid) }
+        if isGuid(change.guid) {
+            guids.insert(change.guid)
+            if change.action == .create, !isWhole { created.insert(change.guid) }
+        }
         for case .value(.reference(let guid)) in change.values.values { guids.insert(guid) }
         for case .value(.file(let file)) in change.fields.values { files.insert(file.guid) }
         if let base = change.base {
@@ -185,6 +189,7 @@ func need(
         budget: isWhole
             ? author.limits.budget(ofWholeRecords: batch.count)
             : author.limits.budget(ofChanges: batch.count))
+    need.createdGuids = created
     need.countsDisputesUpTo = author.limits.openConflictsOfUser
     need.changeBytes = batch.reduce(0) { $0 + $1.leastBytes }
     return need

@@ -16,6 +16,11 @@ package struct ReadSet: Hashable, Sendable {
     package let changeIDs: [String]
     /// Guids of the records that the batch changes or refers to.
     package internal(set) var guids: [String]
+    /// The guids among these of records that the batch creates. Most likely nothing has them.
+    package var createdGuids: Set<String> = []
+    /// Whether the device most likely sends the changes for the first time. It does not acknowledge
+    /// any of them, and all outcomes that the call writes are of these changes.
+    package var areChangesNew = false
     /// For each changed record, the lowest base revision of its changes. If the record has a later
     /// revision, the history after the base is read. Empty if `historySince` is given.
     package let baseRevisions: [String: Int64]

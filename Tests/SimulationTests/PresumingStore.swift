@@ -1,0 +1,64 @@
+import SyncEngine
+import Synchronization
+
+/// Carries out transactions that take what calls expect to be absent for absent, as PostgreSQL's
+/// store does. One that was wrong is repeated.
+final class PresumingStore: CommitStore {
+    enum Repeat {
+        /// With a look for everything.
+        case looking
+        /// With the same presumptions, and without writing anything.
+        case believing
+    }
+
+    private let store: any Store
+    private let `repeat`: Repeat
+    private let mayBePurged: Bool
+    private let isRepeating = Mutex(false)
+    private let counts = Mutex((presumed: 0, wrong: 0))
+
+    init(_ store: any Store, repeat: Repeat = .looking, mayBePurged: Bool = true) {
+        self.store = store
+        self.repeat = `repeat`
+        self.mayBePurged = mayBePurged
+    }
+
+    /// How many transactions presumed something, and how many of them were wrong.
+    var transactions: (presumed: Int, wrong: Int) { counts.withLock { $0 } }
+
+    /// Whether calls are decided again that nothing is to be written for.
+    var believes: Bool { `repeat` == .believing && isRepeating.withLock { $0 } }
+
+    func commit(
+        in environment: EnvironmentID,
+        deciding: @escaping @Sendable (any CommitTransaction) throws -> DecidedCalls
+    ) async throws(StoreError) -> CommittedCalls {
+        do throws(StoreError) {
+            return try await presuming(in: environment, deciding)
+        } catch .failed {
+            counts.withLock { $0.wrong += 1 }
+            isRepeating.withLock { $0 = true }
+            defer { isRepeating.withLock { $0 = false } }
+            return switch `repeat` {
+            case .looking: try await store.commit(in: environment, deciding: deciding)
+            case .believing:
+                try await store.commit(in: environment) { [mayBePurged] transaction in
+                    try deciding(PresumingTransaction(transaction, mayBePurged: mayBePurged))
+                }
+            }
+        }
+    }
+
+    private func presuming(
+        in environment: EnvironmentID,
+        _ deciding: @escaping @Sendable (any CommitTransaction) throws -> DecidedCalls
+    ) async throws(StoreError) -> CommittedCalls {
+        try await store.commit(in: environment) { [self] transaction in
+            let presuming = PresumingTransaction(transaction, mayBePurged: mayBePurged)
+            let decided = try deciding(presuming)
+            if presuming.hasPresumed { counts.withLock { $0.presumed += 1 } }
+            try presuming.check(decided)
+            return decided
+        }
+    }
+}
