@@ -6,7 +6,7 @@ import Testing
 
 /// Every hidden field contains a canary, and every endpoint gets generated requests from every
 /// role. No canary appears in an answer, its headers, or the log.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct LeakTests {
+@Suite(.serialized, .timeLimit(.minutes(20))) struct LeakTests {
     @Test(arguments: [1, 2] as [UInt64])
     func noEndpointRevealsHiddenData(seed: UInt64) async throws {
         let seeded = try await SeededFieldService(arguments: "--log-level", "trace")
