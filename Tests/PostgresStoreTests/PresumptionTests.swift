@@ -111,7 +111,7 @@ struct PresumptionTests {
     }
 }
 
-/// What a call found.
+/// The rows that a call found.
 private struct Created: Equatable, Sendable {
     /// Revisions by guid.
     var records: [String: Int64]

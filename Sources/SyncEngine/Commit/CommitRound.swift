@@ -119,7 +119,7 @@ package struct DecidedCalls: Sendable {
     package private(set) var pageRequests: [PageRequest?] = []
     /// The writes that are still to be carried out.
     package fileprivate(set) var writes: [WriteBatch] = []
-    /// What the calls expected to be absent, and no write of them proves.
+    /// The absences that the calls expected, and that no write of them proves.
     package fileprivate(set) var unproven = ExpectedAbsences()
     /// Whether the calls write anything, now or before.
     fileprivate(set) var hasWritten = false

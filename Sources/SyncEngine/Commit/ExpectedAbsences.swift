@@ -13,7 +13,7 @@ package struct ExpectedAbsences: Hashable, Sendable {
 
     package var isEmpty: Bool { guids.isEmpty && outcomes.isEmpty }
 
-    /// What a call expects to be absent, without what its writes prove.
+    /// The absences that a call expects, without those that its writes prove.
     init(of need: ReadSet, given facts: Facts, unprovenBy writes: WriteSet) {
         let created = need.createdGuids
         let proven = writes.records.lazy.map(\.guid).filter {
