@@ -8,8 +8,8 @@ package struct PostgresLimits: Hashable, Sendable {
     /// Seconds to wait for a free connection, for a lock, and for an unreachable server, each.
     package var patienceSeconds = 5
 
-    /// The time for which an environment's transactions look for everything after one of them has
-    /// presumed something wrongly, and had to be repeated.
+    /// The time for which an environment's transactions presume nothing after one of them has
+    /// presumed wrongly, and had to be repeated.
     package var presumptionPause = Duration.seconds(30)
 
     package init() {}

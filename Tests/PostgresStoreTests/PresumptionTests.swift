@@ -31,7 +31,7 @@ struct PresumptionTests {
         #expect(try await store.page(in: environment).records.map(\.guid) == ["a", "b"])
     }
 
-    /// The call is decided again with what is stored. For a time, calls look for everything.
+    /// The call is decided again with what is stored. For a time, nothing is presumed.
     @Test(arguments: [Duration.zero, .seconds(3600)], ["records", "outcomes", "both"])
     func wrongOneIsRepeated(pause: Duration, stored: String) async throws {
         let store = try await TestServer().open(connections: 1, presumptionPause: pause)

@@ -1,11 +1,11 @@
 import SyncEngine
 import Synchronization
 
-/// Carries out transactions that take what calls expect to be absent for absent, as PostgreSQL's
-/// store does. One that was wrong is repeated.
+/// Carries out transactions that presume the rows absent that calls expect to be, as PostgreSQL's
+/// store does. One that presumed wrongly is repeated.
 final class PresumingStore: CommitStore {
     enum Repeat {
-        /// With a look for everything.
+        /// With all lookups.
         case looking
         /// With the same presumptions, and without writing anything.
         case believing

@@ -124,7 +124,7 @@ final class PostgresCommit: CommitTransaction {
 }
 
 extension PostgresCommit {
-    /// Decides with what calls expect to be absent taken for absent.
+    /// Decides with the rows presumed absent that calls expect to be.
     fileprivate func presuming(
         _ use: PresumptionUse, _ deciding: (any CommitTransaction) throws -> DecidedCalls
     ) throws -> DecidedCalls {

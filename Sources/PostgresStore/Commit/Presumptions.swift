@@ -1,11 +1,10 @@
 import SyncEngine
 import Synchronization
 
-/// The environments whose transactions may take what calls expect to be absent for absent.
+/// The environments whose transactions may presume the rows absent that calls expect to be.
 ///
-/// A wrong presumption costs a transaction: it is rolled back and repeated. Clients that repeat
-/// their changes, after an interruption for example, do so many at a time. So everything is looked
-/// for until a pause is over.
+/// A wrong presumption costs a transaction: it is rolled back and repeated. After an interruption,
+/// many clients repeat their changes. So after a wrong presumption there is a pause without any.
 final class Presumptions: Sendable {
     private let pause: Duration
     private let wrong = Mutex<[EnvironmentID: ContinuousClock.Instant]>([:])

@@ -19,7 +19,7 @@ package protocol CommitTransaction {
     /// The time since it began, in milliseconds.
     var totalMilliseconds: Int64 { get }
 
-    /// Whether it may take what calls expect to be absent for absent; see `ExpectedAbsences`.
+    /// Whether it may presume the rows absent that calls expect to be; see `ExpectedAbsences`.
     var presumesAbsences: Bool { get }
 }
 

@@ -2,9 +2,9 @@ import DefinitionModel
 
 /// Records and outcomes that most likely are not stored, because calls are about to write them.
 ///
-/// A store may take them for absent without a look, which is most of what it reads for new records.
-/// Writing them proves that they were absent, since their keys are unique. The store has to look
-/// for the others before it commits.
+/// A store may presume them absent. Their lookups are most of what it reads for new records.
+/// Writing them proves that they were absent, since their keys are unique. The store has to look up
+/// the others before it commits.
 package struct ExpectedAbsences: Hashable, Sendable {
     package private(set) var guids: [String] = []
     package private(set) var outcomes: [OutcomeID] = []
@@ -45,8 +45,8 @@ package struct ExpectedAbsences: Hashable, Sendable {
             outcomes: outcomes.filter { outcomeKeys.contains(OutcomeKey($0)) })
     }
 
-    /// Whether writes may have deleted one of the outcomes, so that a look at what is stored now
-    /// does not tell whether it was stored before.
+    /// Whether writes may have deleted one of the outcomes, so that a lookup now does not tell
+    /// whether it was stored before.
     func mayBeDeleted(by writes: [WriteBatch]) -> Bool {
         let forgotten = writes.forgottenKeys
         let trimmed = Set(writes.flatMap(\.trimmedDevices).map { DeviceByteKey($0) })

@@ -1,4 +1,4 @@
-/// A transaction that takes what its calls expect to be absent for absent, as long as nothing is
+/// A transaction that presumes the rows absent that its calls expect to be, until something is
 /// written.
 package final class PresumingTransaction: CommitTransaction {
     private let transaction: any CommitTransaction
@@ -14,7 +14,7 @@ package final class PresumingTransaction: CommitTransaction {
         self.mayBePurged = mayBePurged
     }
 
-    /// Whether anything was taken for absent.
+    /// Whether any row was presumed absent.
     package var hasPresumed: Bool { !presumed.isEmpty }
 
     package var elapsedMilliseconds: Int64 { transaction.elapsedMilliseconds }
@@ -58,8 +58,8 @@ package final class PresumingTransaction: CommitTransaction {
         try transaction.write(batch)
     }
 
-    /// Throws `failed` if something was stored that was taken for absent, as far as the writes of
-    /// the calls do not prove the contrary. They may be written already.
+    /// Looks up the rows that were presumed absent and that no write of the calls proves to be.
+    /// Throws `failed` if one was stored. The calls may be written already.
     package func check(_ decided: DecidedCalls) throws {
         guard !decided.unproven.isEmpty else { return }
         let unproven = decided.unproven.shared(with: presumed)
