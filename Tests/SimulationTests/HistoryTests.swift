@@ -16,7 +16,7 @@ struct HistoryTests {
         Issue.record("\(short.violation?.finding ?? ""), after:\(steps)")
     }
 
-    /// A store that presumes expected rows absent writes the same.
+    /// A store writes the same whether or not it presumes rows absent.
     @Test(arguments: seeds(100))
     func presumptionsChangeNothing(seed: UInt64) async throws {
         let definition = try yard(ConflictMode.allCases[Int(seed % 4)], analyzed: seed % 8 < 4)

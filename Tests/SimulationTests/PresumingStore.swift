@@ -1,8 +1,8 @@
 import SyncEngine
 import Synchronization
 
-/// Carries out transactions that presume the rows absent that calls expect to be, as PostgreSQL's
-/// store does. One that presumed wrongly is repeated.
+/// Carries out transactions that presume absent the rows that calls expect to be absent, as
+/// PostgreSQL's store does. One that presumed wrongly is repeated.
 final class PresumingStore: CommitStore {
     enum Repeat {
         /// With all lookups.

@@ -124,7 +124,7 @@ final class PostgresCommit: CommitTransaction {
 }
 
 extension PostgresCommit {
-    /// Decides with the rows presumed absent that calls expect to be.
+    /// Decides, and presumes absent the rows that calls expect to be absent.
     fileprivate func presuming(
         _ use: PresumptionUse, _ deciding: (any CommitTransaction) throws -> DecidedCalls
     ) throws -> DecidedCalls {

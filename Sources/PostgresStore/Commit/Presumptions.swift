@@ -1,10 +1,11 @@
 import SyncEngine
 import Synchronization
 
-/// The environments whose transactions may presume the rows absent that calls expect to be.
+/// Decides in which environments transactions may presume absent the rows that calls expect to be
+/// absent.
 ///
 /// A wrong presumption costs a transaction: it is rolled back and repeated. After an interruption,
-/// many clients repeat their changes. So after a wrong presumption there is a pause without any.
+/// many clients repeat their changes, so nothing is presumed for a while after a wrong presumption.
 final class Presumptions: Sendable {
     private let pause: Duration
     private let wrong = Mutex<[EnvironmentID: ContinuousClock.Instant]>([:])

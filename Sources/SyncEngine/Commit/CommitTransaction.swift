@@ -19,7 +19,8 @@ package protocol CommitTransaction {
     /// The time since it began, in milliseconds.
     var totalMilliseconds: Int64 { get }
 
-    /// Whether it may presume the rows absent that calls expect to be; see `ExpectedAbsences`.
+    /// Whether it may presume absent the rows that calls expect to be absent; see
+    /// `ExpectedAbsences`.
     var presumesAbsences: Bool { get }
 }
 

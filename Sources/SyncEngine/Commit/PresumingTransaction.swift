@@ -1,5 +1,5 @@
-/// A transaction that presumes the rows absent that its calls expect to be, until something is
-/// written.
+/// A transaction that presumes absent the rows that its calls expect to be absent, until something
+/// is written.
 package final class PresumingTransaction: CommitTransaction {
     private let transaction: any CommitTransaction
     /// Whether guids have to be looked for among those of purged records.
@@ -58,7 +58,7 @@ package final class PresumingTransaction: CommitTransaction {
         try transaction.write(batch)
     }
 
-    /// Looks up the rows that were presumed absent and that no write of the calls proves to be.
+    /// Looks up the rows that were presumed absent and whose absence no write of the calls proves.
     /// Throws `failed` if one was stored. The calls may be written already.
     package func check(_ decided: DecidedCalls) throws {
         guard !decided.unproven.isEmpty else { return }
