@@ -19,26 +19,17 @@ struct RowTexts: Sendable {
     /// - Parameter types: The types of the rows' columns.
     /// - Parameter text: Gets what the statement selects the rows from.
     init(_ types: String..., text: (String) -> String) {
-        self.init(types, array: { $0 }, text: text)
+        self.init(types, isNumbered: false, text: text)
     }
 
-    /// The arrays are subqueries, for which the planner does not estimate a length; see
-    /// `BatchQuery`.
-    init(unestimated types: String..., text: (String) -> String) {
-        self.init(types, array: { "(SELECT \($0))" }, text: text)
-    }
-
-    /// Each row has its 1-based index as the last column. The arrays are subqueries too.
+    /// Each row has its 1-based index as the last column.
     init(numbered types: String..., text: (String) -> String) {
-        self.init(types, array: { "(SELECT \($0))" }, isNumbered: true, text: text)
+        self.init(types, isNumbered: true, text: text)
     }
 
-    private init(
-        _ types: [String], array: (String) -> String, isNumbered: Bool = false,
-        text: (String) -> String
-    ) {
+    private init(_ types: [String], isNumbered: Bool, text: (String) -> String) {
         let values = types.enumerated().map { "$\($0.offset + 2)::\($0.element)" }
-        let arrays = values.map { array("\($0)[]") }
+        let arrays = values.map { "\($0)[]" }
         let number = isNumbered ? ["1::bigint"] : []
         let numbers = isNumbered ? ["generate_series(1::bigint, cardinality(\(arrays[0])))"] : []
         self.values = text("(VALUES (\((values + number).joined(separator: ", "))))")

@@ -9,9 +9,7 @@ struct BatchQuery {
 
 // A statement looks up one key or many and identifies each by its 1-based index. A subquery with an
 // OFFSET is evaluated separately for each key, by the index on that key, whatever statistics the
-// planner has. Arrays of frequent statements are subqueries, because the planner estimates the
-// length of an array that it knows: each plan for known arrays then looks cheaper than the generic
-// one, and is made anew.
+// planner has. They are planned once, see `Planning`, for arrays of any length.
 
 extension BatchRead {
     /// Returns one query per list that is not empty, except for `recordsNamingFiles`.
@@ -167,7 +165,7 @@ private func firstOwnershipChanges(
 }
 
 private let wantedStarts = """
-    unnest((SELECT $2::text[]), (SELECT $3::bigint[]), (SELECT $4::bigint[])) WITH ORDINALITY
+    unnest($2::text[], $3::bigint[], $4::bigint[]) WITH ORDINALITY
         AS wanted (wanted_guid, after_revision, after_sequence, number)
     """
 
@@ -218,7 +216,7 @@ private func recordOwners(of guids: [String], in environment: EnvironmentID) -> 
     let statement = Statement(
         """
         SELECT number, model, owner, group_name
-        FROM unnest((SELECT $2::text[])) WITH ORDINALITY AS wanted (wanted_guid, number)
+        FROM unnest($2::text[]) WITH ORDINALITY AS wanted (wanted_guid, number)
         CROSS JOIN LATERAL (SELECT model, owner, group_name FROM records
             WHERE environment = $1 AND guid = wanted_guid OFFSET 0) AS found
         """, [.integer(environment.number), .texts(guids)])

@@ -337,7 +337,7 @@ private func forget(
 }
 
 /// Deletes the outcomes of changes with a history entry, and sets the end of the others.
-private let forgetTexts = RowTexts(unestimated: "text", "text", "text", "bigint") { rows in
+private let forgetTexts = RowTexts("text", "text", "text", "bigint") { rows in
     """
     WITH forgotten AS MATERIALIZED (\(rowLocations(
         in: "outcomes", columns: "is_traceless, expires_at",

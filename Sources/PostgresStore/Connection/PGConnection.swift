@@ -13,6 +13,7 @@ final class PGConnection {
     private var lastName = 0
     private let planSeconds: Int
     private var plansSince = ContinuousClock.now
+    private var planning = Planning.asServerChooses
     /// Batches that were sent but whose results are not yet read.
     private var unread: [[Expected]] = []
     /// The expected results of statements that were sent before the others of their batch.
@@ -99,6 +100,16 @@ final class PGConnection {
         unread.append(try send([Statement("DISCARD PLANS")]))
     }
 
+    /// Sets how the server plans the statements from now on. No transaction may be open.
+    func plan(_ planning: Planning) throws(Failure) {
+        guard planning != self.planning else { return }
+        try noting { () throws(Failure) in
+            unread.append(
+                try send([Statement("SET plan_cache_mode TO \(planning.rawValue)")]))
+        }
+        self.planning = planning
+    }
+
     private func noting<Value>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
         do {
             return try body()
@@ -145,6 +156,17 @@ final class PGConnection {
         }
         return all
     }
+}
+
+/// How the server plans prepared statements.
+enum Planning: String {
+    /// It compares the mean cost of the first plans, each for its parameters, with that of a plan
+    /// for all parameters.
+    case asServerChooses = "DEFAULT"
+    /// It keeps one plan for all parameters. Otherwise it would make a plan for each execution in a
+    /// database that has grown since a statement was prepared, because the first plans were for
+    /// smaller tables and look cheaper. That takes as long as to execute a small statement.
+    case once = "force_generic_plan"
 }
 
 /// An expected result of the pipeline.

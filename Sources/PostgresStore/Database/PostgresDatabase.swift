@@ -67,16 +67,18 @@ extension PostgresDatabase {
         _ body: @escaping @Sendable (PGTransaction) throws -> Value
     ) async throws(StoreError) -> Value {
         try await patiently {
-            try await pool.run { connection in try PGTransaction.read(on: connection, body) }
+            try await run { connection in try PGTransaction.read(on: connection, body) }
         }
     }
 
-    /// Runs `body`, which must make a single request. May run it again.
+    /// Runs `body`, which must make a single request. May run it again. Frequent requests plan
+    /// their statements `once`.
     func ask<Value: Sendable>(
+        planning: Planning = .asServerChooses,
         _ body: @escaping @Sendable (PGTransaction) throws -> Value
     ) async throws(StoreError) -> Value {
         try await patiently {
-            try await pool.run { connection in try PGTransaction.ask(on: connection, body) }
+            try await run(planning) { connection in try PGTransaction.ask(on: connection, body) }
         }
     }
 
@@ -86,19 +88,19 @@ extension PostgresDatabase {
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (PGTransaction) throws -> Value
     ) async throws(StoreError) -> Value {
-        try await patiently { try await committed(body, then: .nothing) }
+        try await patiently { try await committed(.asServerChooses, body, then: .nothing) }
     }
 
     /// Runs `body`, which must lock an environment, in a read-committed transaction. May run it
     /// again if nothing was written, except after a unique violation, which cannot have a
-    /// concurrent cause under the lock.
+    /// concurrent cause under the lock. The statements are planned once.
     func writeLocked<Written: Sendable, Value: Sendable>(
         notesNumber: Bool = false, _ body: @escaping @Sendable (PGTransaction) throws -> Written,
         then after: ReadAfterCommit<Written, Value>
     ) async throws(StoreError) -> Value {
         try await patiently {
             do {
-                return try await committed(notesNumber: notesNumber, body, then: after)
+                return try await committed(.once, notesNumber: notesNumber, body, then: after)
             } catch let failure as Failure where failure.isOfTakenKey {
                 throw StoreError(failure)
             }
@@ -106,10 +108,11 @@ extension PostgresDatabase {
     }
 
     private func committed<Written: Sendable, Value: Sendable>(
-        notesNumber: Bool = false, _ body: @escaping @Sendable (PGTransaction) throws -> Written,
+        _ planning: Planning, notesNumber: Bool = false,
+        _ body: @escaping @Sendable (PGTransaction) throws -> Written,
         then after: ReadAfterCommit<Written, Value>
     ) async throws -> Value {
-        let ending = try await pool.run { connection in
+        let ending = try await run(planning) { connection in
             PGTransaction.write(on: connection, notesNumber: notesNumber, body, then: after)
         }
         switch ending {
@@ -119,6 +122,15 @@ extension PostgresDatabase {
             pool.forgetIdle()
             guard try await wasCommitted(id) else { throw Failure.lost("while it committed") }
             return value
+        }
+    }
+
+    private func run<Value: Sendable>(
+        _ planning: Planning = .asServerChooses, _ body: @Sendable (PGConnection) throws -> Value
+    ) async throws -> Value {
+        try await pool.run { connection in
+            try connection.plan(planning)
+            return try body(connection)
         }
     }
 
@@ -145,7 +157,7 @@ extension PostgresDatabase {
     /// Asks the server whether a transaction with a lost connection has committed.
     private func wasCommitted(_ id: TransactionID) async throws -> Bool {
         try await patiently { () -> Bool in
-            let found: String? = try await pool.run { connection in
+            let found: String? = try await run { connection in
                 try PGTransaction.ask(on: connection) { try status(of: id, $0) }
             }
             switch found {
