@@ -4,11 +4,10 @@ import Testing
 
 /// One address cannot take all connections.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct ConnectionLimitTests {
-    /// It waits long for the connections that a test holds.
     private func server(_ arguments: String...) async throws -> RunningServer {
-        let patience = ["--max-body-seconds", "600", "--max-idle-seconds", "600"]
-        return try await RunningServer(
-            site: Site(prepared: "Conflicts"), processes: 1, arguments: arguments + patience)
+        try await RunningServer(
+            site: Site(prepared: "Conflicts"), processes: 1,
+            arguments: arguments + RunningServer.patient)
     }
 
     /// Begins a request, and returns when the server waits for its body.

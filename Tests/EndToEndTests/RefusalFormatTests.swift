@@ -35,7 +35,7 @@ import Testing
     private func server(_ arguments: String...) async throws -> RunningServer {
         try await RunningServer(
             site: Site(prepared: "Conflicts"), processes: 1,
-            arguments: ["--azure", "--parse"] + arguments)
+            arguments: ["--azure", "--parse"] + RunningServer.patient + arguments)
     }
 
     private func answer(

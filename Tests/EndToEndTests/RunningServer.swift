@@ -13,6 +13,9 @@ final class RunningServer: Sendable {
 
     private var processes: [ServerProcess] { current.withLock { $0 } }
 
+    /// With these arguments, it waits long for connections and bodies that a test holds back.
+    static let patient = ["--max-body-seconds", "600", "--max-idle-seconds", "600"]
+
     /// Serves a prepared site; see `Site.init(prepared:)`.
     convenience init(
         definition name: String, changing change: (String) throws -> String = { $0 },

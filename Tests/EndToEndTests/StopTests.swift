@@ -6,7 +6,8 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(5))) struct StopTests {
     @Test(arguments: [SIGTERM, SIGINT])
     func stoppingServerFinishesItsRequests(signal: Int32) async throws {
-        let server = try await RunningServer(definition: "Conflicts")
+        let server = try await RunningServer(
+            site: Site(prepared: "Conflicts"), arguments: RunningServer.patient)
         let (idle, asking) = (
             try RawConnection(port: server.port), try RawConnection(port: server.port)
         )

@@ -16,7 +16,8 @@ struct StreamedBodyTests {
     }
 
     @Test func uploadIsFinishedUnderIt() async throws {
-        let server = try await RunningServer(site: .withFiles())
+        let server = try await RunningServer(
+            site: .withFiles(), arguments: RunningServer.patient)
         let a = try server.client("a")
         let (guid, bytes) = (fresh(), someBytes(200_000))
         let connection = try RawConnection(port: server.port)
@@ -33,7 +34,8 @@ struct StreamedBodyTests {
     }
 
     @Test func archiveIsTakenInUnderIt() async throws {
-        let server = try await RunningServer(definition: "Conflicts")
+        let server = try await RunningServer(
+            site: Site(prepared: "Conflicts"), arguments: RunningServer.patient)
         let client = try OriginalClient("a", of: server)
         let line = OriginalLine(fresh(), of: "ConflictsEntity", ["title": "Solaris", "score": "1"])
         let body = OriginalClient.body(of: try client.archive([line]))
