@@ -21,13 +21,13 @@ final class HealthMonitor: Sendable {
     private let check: @Sendable () async throws -> Void
     private let questions: AsyncStream<Void>
     private let ask: AsyncStream<Void>.Continuation
-    private let executor: ThreadExecutor
+    private let executor: PoolExecutor
 
     /// - Parameters:
     ///   - threads: With a thread that is for this alone.
     ///   - check: Throws if the database cannot be read.
     init(threads: NIOThreadPool, check: @escaping @Sendable () async throws -> Void) {
-        executor = ThreadExecutor(threads: threads)
+        executor = PoolExecutor(threads)
         self.check = check
         (questions, ask) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
@@ -102,16 +102,4 @@ final class HealthMonitor: Sendable {
     private static let mostWaiting = 256
     private static let answerTime = TimeAmount.milliseconds(80)
     private static let patience = TimeAmount.seconds(5)
-}
-
-/// Runs tasks on the threads of a pool instead of those that all tasks share.
-private final class ThreadExecutor: TaskExecutor {
-    private let threads: NIOThreadPool
-
-    init(threads: NIOThreadPool) { self.threads = threads }
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        threads.submit { [self] _ in job.runSynchronously(on: asUnownedTaskExecutor()) }
-    }
 }

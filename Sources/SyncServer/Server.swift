@@ -34,6 +34,8 @@ package struct ServerSettings: Hashable, Sendable {
     package var maxSearches = Self.standardSearches
     /// The least length of new passwords, in characters.
     package var minPasswordLength = PasswordHash.standardMinLength
+    /// The number of event loops; 0 is the number of cores. A single one also runs what it reads.
+    package var threads = 0
 
     package static let standardHeldBytes = 144 << 20
     package static let standardIdleSeconds = 60
@@ -50,6 +52,8 @@ package struct ServerSettings: Hashable, Sendable {
         self.maxConnections = maxConnections
         self.maxUploads = maxUploads
     }
+
+    fileprivate var threadCount: Int { threads > 0 ? threads : System.coreCount }
 
     fileprivate var connectionsOfOneAddress: Int {
         maxConnectionsPerAddress > 0 ? maxConnectionsPerAddress : max(1, maxConnections / 4)
@@ -105,8 +109,8 @@ package struct Server: Service {
 
     /// Throws `ListenError` if the address is not available.
     package func run() async throws {
-        let loops = MultiThreadedEventLoopGroup(numberOfThreads: System.coreCount)
-        let threads = ServerThreads()
+        let loops = MultiThreadedEventLoopGroup(numberOfThreads: settings.threadCount)
+        let threads = ServerThreads(settings.threadCount)
         threads.start()
         let health = HealthMonitor(threads: threads.health) { [environments] in
             try await environments.checkHealth()
@@ -159,6 +163,7 @@ package struct Server: Service {
                     responder: responder,
                     limits: ArrivalLimits(seconds: settings.maxBodySeconds),
                     idleTime: .seconds(Int64(settings.maxIdleSeconds)),
+                    runsOnLoop: settings.threadCount == 1,
                     proxies: settings.trustedProxies, counts: counts, budget: budget,
                     health: health, formats: formats, metrics: metrics)
             },
@@ -210,15 +215,18 @@ package struct Server: Service {
 
 /// The threads of a server beside its event loops and those that all tasks share.
 private struct ServerThreads {
-    let passwordCount = max(1, System.coreCount / 2)
-    let workCount = max(2, System.coreCount)
+    let passwordCount: Int
+    let workCount: Int
     let passwords: NIOThreadPool
     let work: NIOThreadPool
     /// For wires that work with files of their own.
     let disk: NIOThreadPool
     let health = NIOThreadPool(numberOfThreads: 1)
 
-    init() {
+    /// - Parameter count: The number of event loops.
+    init(_ count: Int) {
+        passwordCount = max(1, count / 2)
+        workCount = max(2, count)
         passwords = NIOThreadPool(numberOfThreads: passwordCount)
         work = NIOThreadPool(numberOfThreads: workCount)
         disk = NIOThreadPool(numberOfThreads: workCount)

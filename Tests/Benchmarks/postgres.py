@@ -4,12 +4,14 @@
 First the two ways to give changes their numbers in commit order, with pgbench and the tables of a
 push: under a lock of the environment, each push by itself or sixteen at a time as the server does
 it, and without a lock, by serializable transactions that are published up to the lowest one that is
-open. Then pushes and pulls of one, two and four processes, beside those of SQLite.
+open. Then pushes and pulls of one, two and four processes, which have an equal number of threads
+each, beside those of SQLite.
 
 What is compared runs in turns, and each figure is the median of the turns. Everything is brought to
 the disk before it is answered.
 """
 import argparse
+import os
 import re
 import selectors
 import shutil
@@ -154,13 +156,20 @@ def processes(cluster, folder, options):
         name = f"p{count}"
         sites[f"PostgreSQL, {count} process{'es' if count > 1 else ''}"] = (
             Site(options.waggle, folder / name, cluster.database(name)), count)
+    cores = os.cpu_count()
     with ExitStack() as stack:
         # They stay up between rounds, as servers do.
-        servers = {name: [stack.enter_context(Server(site)) for _ in range(count)]
+        servers = {name: [stack.enter_context(Server(site, "--threads", max(1, cores // count)))
+                          for _ in range(count)]
                    for name, (site, count) in sites.items()}
         found = {name: {} for name in sites}
         for turn in range(options.rounds):
-            for name, some in servers.items():
+            # Each comes before the others as often as after them, since PostgreSQL cleans up for a
+            # while after many changes.
+            order = list(servers.items())
+            if turn % 2:
+                order.reverse()
+            for name, some in order:
                 tell(f"round {turn + 1} of {options.rounds}: {name}")
                 for what, value in measured(some, options.pushes).items():
                     found[name].setdefault(what, []).append(value)

@@ -109,7 +109,7 @@ final class ServedDatabase: EnvironmentSource {
 
 /// Runs a server with these wires while `body` runs with its address.
 func withServer<Value: Sendable>(
-    of database: ServedDatabase, wires: [any Wire],
+    of database: ServedDatabase, wires: [any Wire], threads: Int = 0,
     _ body: @escaping @Sendable (_ address: String) async throws -> Value
 ) async throws -> Value {
     let (ports, listening) = AsyncStream.makeStream(of: Int.self)
@@ -118,6 +118,7 @@ func withServer<Value: Sendable>(
         host: "127.0.0.1", port: 0, maxBodyBytes: 1 << 20, maxBodySeconds: 60,
         maxConnections: 100, maxUploads: 4)
     settings.maxConnectionsPerAddress = 100
+    settings.threads = threads
     let server = Server(
         Environments(source: database), wires: wires, streams: LiveStreams(max: 10),
         settings: settings, logger: logger, now: { Instant(milliseconds: 0) },

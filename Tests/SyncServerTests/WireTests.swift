@@ -1,6 +1,8 @@
 import DefinitionModel
 import Foundation
+import Hummingbird
 import MobeelizerWire
+import NIOCore
 import SyncEngine
 import SyncServer
 import Testing
@@ -105,7 +107,7 @@ struct WireTests {
     }
 
     /// Event loops with all timers, and the threads that verify passwords.
-    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/task")))
+    @Test(.enabled(if: listsThreads))
     func noThreadOfServerOutlivesIt() async throws {
         try await database.deploy(to: "one")
         let client = try await originalClient(of: "one")
@@ -133,6 +135,19 @@ struct WireTests {
         }
     }
 
+    /// A single event loop runs its requests; otherwise they run on threads that all share.
+    @Test(.enabled(if: listsThreads), arguments: [1, 2])
+    func singleThreadRunsWhatItReads(threads: Int) async throws {
+        let answer = try await withServer(
+            of: database, wires: [ThreadWire()], threads: threads
+        ) { address in
+            try await ask("GET", "\(address)/thread")
+        }
+        let names = answer.text.split(separator: " ")
+        #expect(names.count == 2)
+        #expect(names.allSatisfy { $0.hasPrefix("NIO-ELT-") == (threads == 1) }, "\(names)")
+    }
+
     /// The headers of every request of an original client.
     private func originalClient(of environment: String) async throws -> [String: String] {
         let definition = try #require(try await database.load(environment)).definition
@@ -143,6 +158,30 @@ struct WireTests {
             "mas-device-identifier": "1", "mas-user-name": "anna", "mas-user-password": "secret",
         ]
     }
+}
+
+/// Whether the system lists the threads of a process in files.
+private let listsThreads = FileManager.default.fileExists(atPath: "/proc/self/task")
+
+/// Answers with the names of the threads that run a request before and after it is suspended.
+private struct ThreadWire: Wire {
+    func routes(in host: WireHost) -> WireRoutes {
+        var routes = WireRoutes(prefix: "/thread") { failure, _ in
+            WholeResponse(status: failure.status, headers: [:], body: [])
+        }
+        routes.on(.get, "") { _, _ in
+            let before = try threadName()
+            await Task.yield()
+            let names = "\(before) \(try threadName())"
+            return Response(status: .ok, body: ResponseBody(byteBuffer: ByteBuffer(string: names)))
+        }
+        return routes
+    }
+}
+
+private func threadName() throws -> String {
+    try String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)
+        .trimmingCharacters(in: .whitespacesAndNewlines)
 }
 
 /// The names of the threads such as a server starts, by their numbers.

@@ -8,6 +8,7 @@ import SyncServer
 struct ServeOptions: ParsableArguments {
     @Option(ServeSettings.host) var host: String?
     @Option(ServeSettings.port) var port: Int?
+    @Option(ServeSettings.threads) var threads: Int?
     @Option(ServeSettings.logLevel) var logLevel: String?
     @Option(ServeSettings.maxBodyBytes) var maxBodyBytes: Int?
     @Option(ServeSettings.maxBodySeconds) var maxBodySeconds: Int?
@@ -61,6 +62,7 @@ struct ServeOptions: ParsableArguments {
         server.corsOrigins = try await origins(settings)
         server.maxIdleSeconds = try await settings.value(
             of: ServeSettings.maxIdleSeconds, given: maxIdleSeconds)
+        server.threads = try await settings.value(of: ServeSettings.threads, given: threads)
         // Some connections of a PostgreSQL database must stay free for all else.
         let connections = try await settings.value(
             of: ServeSettings.maxDatabaseConnections, given: maxDatabaseConnections)

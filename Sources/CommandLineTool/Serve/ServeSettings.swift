@@ -8,7 +8,7 @@ import SyncServer
 /// The settings of `waggle serve`, without those in `DatabaseSettings`.
 enum ServeSettings {
     static let all: [any AnySetting] = [
-        host, port, logLevel, maxBodyBytes, maxBodySeconds, maxHeldBytes, maxConnections,
+        host, port, threads, logLevel, maxBodyBytes, maxBodySeconds, maxHeldBytes, maxConnections,
         maxConnectionsPerAddress, trustedProxies, maxIdleSeconds, maxDatabaseConnections,
         databaseWaitSeconds,
         maxFileBytes, maxLooseFileBytes, maxUploads, maxDeliveredFileBytes, maxOpenConflicts,
@@ -34,6 +34,12 @@ enum ServeSettings {
 
     static let port = ToolSetting(
         "port", "The port to listen on; 0 chooses a free one.", default: 8080, in: 0...65535)
+
+    static let threads = ToolSetting(
+        "threads",
+        "The number of threads that handle connections and requests; 0 is the number of cores. "
+            + "With several servers on one machine, give each its share of the cores.",
+        default: 0, in: 0...1024)
 
     static let logLevel = ToolSetting(
         "logLevel", "The minimum severity of logged events.", default: "info",

@@ -12,6 +12,9 @@ struct HTTPConnections: HTTPChannelHandler {
     let limits: ArrivalLimits
     /// The time without a whole head of a request after which a connection is closed.
     let idleTime: TimeAmount
+    /// Whether requests run on the event loop of their connection. That saves the wake-ups of other
+    /// threads, but work of one loop cannot move to another one.
+    let runsOnLoop: Bool
     let proxies: TrustedProxies
     let counts: ConnectionCounts
     let budget: MemoryBudget
@@ -62,8 +65,11 @@ struct HTTPConnections: HTTPChannelHandler {
     func handle(value connection: HTTPConnection, logger: Logger) async {
         connection.state.beginServing()
         defer { connection.state.endServing() }
-        await ConnectionState.$current.withValue(connection.state) {
-            await handleHTTP(asyncChannel: connection.requests, logger: logger)
+        let executor = runsOnLoop ? LoopExecutor(connection.channel.eventLoop) : nil
+        await withTaskExecutorPreference(executor) {
+            await ConnectionState.$current.withValue(connection.state) {
+                await handleHTTP(asyncChannel: connection.requests, logger: logger)
+            }
         }
     }
 

@@ -1,7 +1,6 @@
 import NIOPosix
 
-/// Runs tasks on the threads of a pool, so that long computations that are asynchronous leave the
-/// threads of all others free.
+/// Runs tasks on the threads of a pool instead of those that all tasks share.
 final class PoolExecutor: TaskExecutor {
     private let threads: NIOThreadPool
 
