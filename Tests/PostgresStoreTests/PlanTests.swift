@@ -36,9 +36,8 @@ struct PlanTests {
         #expect(try plan.map { try $0.text() }[0].contains(scan))
     }
 
-    /// PostgreSQL would plan a statement anew for each execution, if a plan for the given parameters
-    /// looked cheaper than one for all. Other statements on the same connection are planned as it
-    /// chooses.
+    /// PostgreSQL would plan a statement anew for each execution if a plan for the given parameters
+    /// looked cheaper than one for all. It plans other statements of the connection as it chooses.
     @Test func frequentStatementsArePlannedOnce() async throws {
         let store = try await TestServer().open(connections: 1)
         let environment = try await store.environment()
