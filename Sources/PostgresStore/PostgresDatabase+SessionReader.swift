@@ -5,7 +5,7 @@ extension PostgresDatabase: SessionReader {
         countersOf environment: EnvironmentID,
         _ body: @escaping @Sendable (() throws -> AccountsRow?) throws -> Value
     ) async throws(StoreError) -> Value {
-        try await ask(planning: .once) { transaction in
+        try await ask(plans: .generic) { transaction in
             try body { try counters(of: environment, transaction) }
         }
     }
@@ -13,7 +13,7 @@ extension PostgresDatabase: SessionReader {
     package func storedSessions(
         _ tokenHashes: Set<[UInt8]>, in environment: EnvironmentID
     ) async throws(StoreError) -> [[UInt8]: Result<OpenSession, StoreError>] {
-        try await ask(planning: .once) { transaction in
+        try await ask(plans: .generic) { transaction in
             let rows = try transaction.rows(
                 """
                 SELECT token_hash, sessions.login, device_category, device_identifier, expires_at,

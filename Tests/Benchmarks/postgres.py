@@ -164,8 +164,8 @@ def processes(cluster, folder, options):
                    for name, (site, count) in sites.items()}
         found = {name: {} for name in sites}
         for turn in range(options.rounds):
-            # Each comes before the others as often as after them, since PostgreSQL cleans up for a
-            # while after many changes.
+            # Each comes before the others as often as after them: PostgreSQL may still clean up
+            # after one of them.
             order = list(servers.items())
             if turn % 2:
                 order.reverse()

@@ -37,8 +37,8 @@ struct PlanTests {
     }
 
     /// PostgreSQL would plan a statement anew for each execution if a plan for the given parameters
-    /// looked cheaper than one for all. It plans other statements of the connection as it chooses.
-    @Test func frequentStatementsArePlannedOnce() async throws {
+    /// looked cheaper than a generic one. It plans other statements as it chooses.
+    @Test func frequentStatementsHaveGenericPlans() async throws {
         let store = try await TestServer().open(connections: 1)
         let environment = try await store.environment()
         var earlier: [String] = []
@@ -59,8 +59,8 @@ struct PlanTests {
         }
         let plans = try await store.text(
             """
-            SELECT string_agg(part || ': ' || once, ', ' ORDER BY part) FROM (
-                SELECT part, coalesce(bool_and(custom_plans = 0)::text, 'none') AS once
+            SELECT string_agg(part || ': ' || is_generic, ', ' ORDER BY part) FROM (
+                SELECT part, coalesce(bool_and(custom_plans = 0)::text, 'none') AS is_generic
                 FROM unnest(ARRAY['INTO outcomes', 'AS page ON true', 'forgotten',
                     'last_notification', 'last_stamp, accounts', 'token_hash']) AS part
                 LEFT JOIN pg_prepared_statements ON position(part IN statement) > 0
@@ -156,7 +156,7 @@ extension PostgresDatabase {
             """)
         let name = try #require(found)
         let values = (["\(environment.number)"] + arguments).joined(separator: ", ")
-        let plan = try await ask(planning: .once) { transaction in
+        let plan = try await ask(plans: .generic) { transaction in
             try transaction.rows("EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE \(name)(\(values))")
                 .map { try $0.text() }.first
         }

@@ -9,7 +9,7 @@ struct BatchQuery {
 
 // A statement looks up one key or many and identifies each by its 1-based index. A subquery with an
 // OFFSET is evaluated separately for each key, by the index on that key, whatever statistics the
-// planner has. They are planned once, see `Planning`, for arrays of any length.
+// planner has. These statements have generic plans, for arrays of any length; see `Plans`.
 
 extension BatchRead {
     /// Returns one query per list that is not empty, except for `recordsNamingFiles`.

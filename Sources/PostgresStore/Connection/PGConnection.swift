@@ -13,7 +13,7 @@ final class PGConnection {
     private var lastName = 0
     private let planSeconds: Int
     private var plansSince = ContinuousClock.now
-    private var planning = Planning.asServerChooses
+    private var plans = Plans.chosenByServer
     /// Batches that were sent but whose results are not yet read.
     private var unread: [[Expected]] = []
     /// The expected results of statements that were sent before the others of their batch.
@@ -100,14 +100,14 @@ final class PGConnection {
         unread.append(try send([Statement("DISCARD PLANS")]))
     }
 
-    /// Sets how the server plans the statements from now on. No transaction may be open.
-    func plan(_ planning: Planning) throws(Failure) {
-        guard planning != self.planning else { return }
+    /// Sets which plans later statements have. No transaction may be open.
+    func use(_ plans: Plans) throws(Failure) {
+        guard plans != self.plans else { return }
         try noting { () throws(Failure) in
             unread.append(
-                try send([Statement("SET plan_cache_mode TO \(planning.rawValue)")]))
+                try send([Statement("SET plan_cache_mode TO \(plans.rawValue)")]))
         }
-        self.planning = planning
+        self.plans = plans
     }
 
     private func noting<Value>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
@@ -158,15 +158,15 @@ final class PGConnection {
     }
 }
 
-/// How the server plans prepared statements.
-enum Planning: String {
-    /// It compares the mean cost of the first plans, each for its parameters, with that of a plan
-    /// for all parameters.
-    case asServerChooses = "DEFAULT"
-    /// It keeps one plan for all parameters. Otherwise it would make a plan for each execution in a
-    /// database that has grown since a statement was prepared, because the first plans were for
-    /// smaller tables and look cheaper. That takes as long as to execute a small statement.
-    case once = "force_generic_plan"
+/// The plans of prepared statements, by the value of `plan_cache_mode`.
+enum Plans: String {
+    /// Usually, the server compares the mean cost of the first plans, each of which is for the
+    /// parameters of an execution, with the cost of a generic plan.
+    case chosenByServer = "DEFAULT"
+    /// Otherwise, the server would make a plan for each execution in a database that has grown
+    /// since a statement was prepared, because the first plans were for smaller tables and look
+    /// cheaper. That takes longer than to execute a small statement.
+    case generic = "force_generic_plan"
 }
 
 /// An expected result of the pipeline.

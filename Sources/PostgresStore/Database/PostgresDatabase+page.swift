@@ -29,7 +29,7 @@ extension PostgresDatabase: Store {
 
     private func littlePage(_ request: PageRequest) async throws(StoreError) -> Page? {
         let pages = LittlePages([request], in: request.environment, at: request.afterSequence)
-        return try await ask(planning: .once) { transaction in
+        return try await ask(plans: .generic) { transaction in
             try pages.pages(in: transaction.rows(of: pages.statements)[0])[0]
         }
     }

@@ -71,14 +71,14 @@ extension PostgresDatabase {
         }
     }
 
-    /// Runs `body`, which must make a single request. May run it again. Frequent requests plan
-    /// their statements `once`.
+    /// Runs `body`, which must make a single request. May run it again. Frequent requests have
+    /// `generic` plans.
     func ask<Value: Sendable>(
-        planning: Planning = .asServerChooses,
+        plans: Plans = .chosenByServer,
         _ body: @escaping @Sendable (PGTransaction) throws -> Value
     ) async throws(StoreError) -> Value {
         try await patiently {
-            try await run(planning) { connection in try PGTransaction.ask(on: connection, body) }
+            try await run(plans) { connection in try PGTransaction.ask(on: connection, body) }
         }
     }
 
@@ -88,19 +88,19 @@ extension PostgresDatabase {
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (PGTransaction) throws -> Value
     ) async throws(StoreError) -> Value {
-        try await patiently { try await committed(.asServerChooses, body, then: .nothing) }
+        try await patiently { try await committed(.chosenByServer, body, then: .nothing) }
     }
 
     /// Runs `body`, which must lock an environment, in a read-committed transaction. May run it
     /// again if nothing was written, except after a unique violation, which cannot have a
-    /// concurrent cause under the lock. The statements are planned once.
+    /// concurrent cause under the lock. Its statements have generic plans.
     func writeLocked<Written: Sendable, Value: Sendable>(
         notesNumber: Bool = false, _ body: @escaping @Sendable (PGTransaction) throws -> Written,
         then after: ReadAfterCommit<Written, Value>
     ) async throws(StoreError) -> Value {
         try await patiently {
             do {
-                return try await committed(.once, notesNumber: notesNumber, body, then: after)
+                return try await committed(.generic, notesNumber: notesNumber, body, then: after)
             } catch let failure as Failure where failure.isOfTakenKey {
                 throw StoreError(failure)
             }
@@ -108,11 +108,11 @@ extension PostgresDatabase {
     }
 
     private func committed<Written: Sendable, Value: Sendable>(
-        _ planning: Planning, notesNumber: Bool = false,
+        _ plans: Plans, notesNumber: Bool = false,
         _ body: @escaping @Sendable (PGTransaction) throws -> Written,
         then after: ReadAfterCommit<Written, Value>
     ) async throws -> Value {
-        let ending = try await run(planning) { connection in
+        let ending = try await run(plans) { connection in
             PGTransaction.write(on: connection, notesNumber: notesNumber, body, then: after)
         }
         switch ending {
@@ -126,10 +126,10 @@ extension PostgresDatabase {
     }
 
     private func run<Value: Sendable>(
-        _ planning: Planning = .asServerChooses, _ body: @Sendable (PGConnection) throws -> Value
+        _ plans: Plans = .chosenByServer, _ body: @Sendable (PGConnection) throws -> Value
     ) async throws -> Value {
         try await pool.run { connection in
-            try connection.plan(planning)
+            try connection.use(plans)
             return try body(connection)
         }
     }
