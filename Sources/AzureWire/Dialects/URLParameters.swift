@@ -15,15 +15,9 @@ struct URLParameters: Hashable, Sendable {
 
     /// - Parameter query: The part of the URL after `?`, as it was sent.
     init(query: String) throws(QuestionFault) {
-        var pairs: [Pair] = []
-        for part in query.split(separator: "&") {
-            let words = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            pairs.append(
-                Pair(
-                    name: try decoded(words.first ?? ""),
-                    value: try decoded(words.count == 2 ? words[1] : "")))
+        pairs = try queryPairs(of: query).map { pair throws(QuestionFault) in
+            Pair(name: try decoded(pair.name), value: try decoded(pair.value))
         }
-        self.pairs = pairs
     }
 
     /// The first value of a name, which is in lower case here and in any case in the URL.

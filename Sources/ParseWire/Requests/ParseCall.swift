@@ -100,10 +100,9 @@ extension ParseCall {
 
     private static func texts(of query: String) throws(ParseFailure) -> [String: String] {
         var texts: [String: String] = [:]
-        for pair in query.split(separator: "&") {
-            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = percentDecoded(parts.first ?? "", plusIsSpace: true),
-                let text = percentDecoded(parts.dropFirst().first ?? "", plusIsSpace: true)
+        for pair in queryPairs(of: query) {
+            guard let name = percentDecoded(pair.name, plusIsSpace: true),
+                let text = percentDecoded(pair.value, plusIsSpace: true)
             else { throw .badQuery("the query string is no UTF-8") }
             texts[name] = text
         }
