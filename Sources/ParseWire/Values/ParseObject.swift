@@ -34,22 +34,23 @@ struct ParseObject {
         of found: FoundView, in model: Model, showing shown: (String) -> Bool = { _ in true },
         including includes: [String: [[String]]] = [:]
     ) -> [String: JSONValue] {
-        var members: [String: JSONValue] = [
+        var own: [String: JSONValue] = [
             "objectId": .string(found.id),
             "createdAt": .string(preciseInstant(milliseconds: found.createdAt.milliseconds)),
             "updatedAt": .string(preciseInstant(milliseconds: found.changedAt.milliseconds)),
         ]
         if model.foreignName == ParseExchange.userClass {
-            members["username"] = .string(found.record.owner)
+            own["username"] = .string(found.record.owner)
         }
         for relation in relations[model.name] where shown(relation.join.name) {
-            members[relation.join.name] = .object([
+            own[relation.join.name] = .object([
                 "__type": "Relation", "className": .string(classNames[relation.join.target]),
             ])
         }
-        let values = self.members(
-            ofValues: found.record.fields ?? [:], in: model, showing: shown, including: includes)
-        members.merge(values) { $1 }
+        var members = self.members(
+            ofValues: found.record.fields ?? [:], in: model, showing: shown, including: includes,
+            besides: own.count)
+        members.merge(own) { value, _ in value }
         if let account, !account.mail.isEmpty, found.record.owner.hasSameBytes(as: account.login) {
             members["email"] = .string(account.mail)
         }
@@ -57,12 +58,15 @@ struct ParseObject {
     }
 
     /// The members of values by the names of fields. Nulls are left out.
+    ///
+    /// - Parameter others: The number of other members that the object will have, for which it
+    ///   keeps room.
     mutating func members(
         ofValues values: [String: JSONValue], in model: Model,
         showing shown: (String) -> Bool = { _ in true },
-        including includes: [String: [[String]]] = [:]
+        including includes: [String: [[String]]] = [:], besides others: Int = 0
     ) -> [String: JSONValue] {
-        var members: [String: JSONValue] = [:]
+        var members = [String: JSONValue](minimumCapacity: values.count + others)
         for field in model.fields where shown(field.foreignName) {
             guard let json = values[field.name],
                 let value = FieldValue(json, of: field.type.name)
