@@ -6,12 +6,12 @@ package import JSON
 ///
 /// It has no access to records, so its caller checks whether the record of a relation exists.
 package struct Validator: Sendable {
-    private let fields: [Field]
+    private let fields: [CheckedField]
     private let names: Set<String>
     private let place: SourcePlace
 
     package init(_ model: Model) {
-        fields = model.fields
+        fields = model.fields.map(CheckedField.init)
         names = Set(model.fields.map(\.name))
         place = model.place
     }
@@ -29,15 +29,13 @@ package struct Validator: Sendable {
         defer { patternSteps += budget.taken }
         var causes: [Cause] = []
         var known = 0
-        // By index: to copy a field takes longer than to check its value.
-        for index in fields.indices {
-            if let value = given[fields[index].name] {
+        for checked in fields {
+            if let value = given[checked.field.name] {
                 known += 1
                 causes += self.causes(
-                    of: value, in: fields[index], creating: creating, within: &budget)
-            } else if creating && fields[index].isRequired && fields[index].defaultValue == nil {
-                causes.append(
-                    Cause(.empty, field: fields[index].name, place: fields[index].place))
+                    of: value, in: checked, creating: creating, within: &budget)
+            } else if creating && checked.field.isRequired && checked.field.defaultValue == nil {
+                causes.append(checked.field.cause(.empty))
             }
         }
         guard known < given.count else { return causes }
@@ -58,42 +56,53 @@ package struct Validator: Sendable {
     package func causes(
         ofEdited value: JSONValue, text: String, in field: Field
     ) -> [Cause] {
-        causes(field.type.violations(of: value, text: text), in: field)
+        field.causes(field.type.violations(of: value, text: text))
     }
 
     private func causes(
-        of value: GivenValue, in field: Field, creating: Bool, within budget: inout PatternBudget
+        of value: GivenValue, in checked: CheckedField, creating: Bool,
+        within budget: inout PatternBudget
     ) -> [Cause] {
         switch value {
-        case .null:
-            field.isRequired ? [Cause(.empty, field: field.name, place: field.place)] : []
-        case .unreadable:
-            [Cause(.wrongType(expected: field.type.name), field: field.name, place: field.place)]
-        case .value(let value): causes(of: value, in: field, within: &budget)
+        case .null: checked.field.isRequired ? [checked.field.cause(.empty)] : []
+        case .unreadable: [checked.field.causeOfWrongType]
+        case .value(let value): causes(of: value, in: checked, within: &budget)
         case .added(let value):
             // The sum is checked where it is known.
-            creating ? causes(of: value, in: field, within: &budget) : []
+            creating ? causes(of: value, in: checked, within: &budget) : []
         case .edited:
             // So is the result of edits. A new record has nothing to edit.
-            creating || field.type.format?.kind != .json
-                ? [
-                    Cause(
-                        .wrongType(expected: field.type.name), field: field.name,
-                        place: field.place)
-                ] : []
+            creating || checked.field.type.format?.kind != .json
+                ? [checked.field.causeOfWrongType] : []
         }
     }
 
     private func causes(
-        of value: FieldValue, in field: Field, within budget: inout PatternBudget
+        of value: FieldValue, in checked: CheckedField, within budget: inout PatternBudget
     ) -> [Cause] {
-        causes(field.type.violations(of: value, within: &budget), in: field)
+        let violations = checked.field.type.violations(of: value, within: &budget)
+        return violations.isEmpty ? [] : checked.field.causes(violations)
+    }
+}
+
+/// A field of a validator. A class, because to copy a field takes longer than to check its value.
+private final class CheckedField: Sendable {
+    let field: Field
+
+    init(_ field: Field) { self.field = field }
+}
+
+extension Field {
+    fileprivate func cause(_ reason: Cause.Reason) -> Cause {
+        Cause(reason, field: name, place: place)
     }
 
-    private func causes(_ violations: [LimitViolation], in field: Field) -> [Cause] {
+    fileprivate var causeOfWrongType: Cause { cause(.wrongType(expected: type.name)) }
+
+    fileprivate func causes(_ violations: [LimitViolation]) -> [Cause] {
         violations.map { violation in
-            let place = violation.option.map(field.place(ofOption:)) ?? field.place
-            return Cause(.limit(violation), field: field.name, place: place)
+            let place = violation.option.map(place(ofOption:)) ?? place
+            return Cause(.limit(violation), field: name, place: place)
         }
     }
 }

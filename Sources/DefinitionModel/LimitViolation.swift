@@ -101,12 +101,19 @@ extension TextLimits {
     ) -> [LimitViolation] {
         let length = text.utf16.count
         let isWithinLength = length <= maxLength
-        return (isWithinLength ? [] : [.tooLong(max: maxLength)])
-            + (length < minLength ? [.tooShort(min: minLength)] : [])
-            + (isWithinLength ? mismatch(of: text, within: &budget) : [])
-            + (isWithinLength ? format?.violations(of: text, parsed: value) ?? [] : [])
-            + notAmong(allowedValues) { $0.hasSameBytes(as: text) }
-            + (containsNull(text) ? [.illegalCharacter] : [])
+        // Mostly there are none, and to join empty lists takes longer than to find that out.
+        var violations: [LimitViolation] = []
+        if !isWithinLength { violations.append(.tooLong(max: maxLength)) }
+        if length < minLength { violations.append(.tooShort(min: minLength)) }
+        if isWithinLength, pattern != nil { violations += mismatch(of: text, within: &budget) }
+        if isWithinLength, let format {
+            violations += format.violations(of: text, parsed: value)
+        }
+        if !allowedValues.isEmpty {
+            violations += notAmong(allowedValues) { $0.hasSameBytes(as: text) }
+        }
+        if containsNull(text) { violations.append(.illegalCharacter) }
+        return violations
     }
 
     private func mismatch(

@@ -4,7 +4,7 @@ extension CommitTransaction {
         guard requests.contains(where: { !$0.isEmpty }) else {
             return requests.map { _ in BatchRows() }
         }
-        guard requests.count > 1 else { return try requests.map(read) }
+        if requests.count == 1 { return [try read(requests[0])] }
         var joined = BatchRead()
         for request in requests { joined.append(request) }
         joined.areOutcomesNew = requests.allSatisfy { $0.outcomes.isEmpty || $0.areOutcomesNew }

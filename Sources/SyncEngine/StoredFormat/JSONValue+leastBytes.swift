@@ -1,4 +1,5 @@
 import ChangeRules
+import DefinitionModel
 import JSON
 
 extension JSONValue {
@@ -29,8 +30,19 @@ extension Change {
 extension GivenValue {
     fileprivate var leastBytes: Int {
         switch self {
-        case .null, .value, .added, .unreadable: json.leastBytes
+        case .null, .unreadable: 1
+        case .value(let value), .added(let value): value.leastBytes
         case .edited(let edits): edits.reduce(0) { $0 + $1.action.leastBytes }
+        }
+    }
+}
+
+extension FieldValue {
+    fileprivate var leastBytes: Int {
+        switch self {
+        case .text(let text), .reference(let text): text.utf8.count
+        case .boolean, .integer, .decimal, .date: 1
+        case .file: JSONValue(self).leastBytes
         }
     }
 }
