@@ -8,10 +8,6 @@ package struct PostgresLimits: Hashable, Sendable {
     /// Seconds to wait for a free connection, for a lock, and for an unreachable server, each.
     package var patienceSeconds = 5
 
-    /// The time for which an environment's transactions presume nothing after one of them has
-    /// presumed wrongly, and had to be repeated.
-    package var presumptionPause = Duration.seconds(30)
-
     package init() {}
 
     /// The server cancels a statement after this time.

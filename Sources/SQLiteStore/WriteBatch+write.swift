@@ -25,32 +25,48 @@ extension WriteBatch {
         try open(openedConflicts, in: environment, db)
         try take(takenValues, in: environment, db)
         try forget(forgottenOutcomes, in: environment, writer)
-        for device in trimmedDevices { try trimOutcomes(of: device, in: environment, writer) }
+        let trimmed = trimmedDevices
+        let written = trimmed.isEmpty ? [] : Set(outcomes.map { OutcomeKey($0.id) })
+        for device in trimmed {
+            try trimOutcomes(of: device, except: written, in: environment, writer)
+        }
         try SQLiteStore.write(outcomes, in: environment, writer)
         try SQLiteStore.write(names, in: environment, db)
     }
 }
 
-/// Writes the records. An existing record moves to its new row number.
+private let insertionOfRecord = """
+    INSERT INTO records (place, environment, guid, model, owner, group_name, revision,
+        is_deleted, is_conflicted, fields, created, created_at, changed_at, origin)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12, ?1)
+    """
+
+/// Moves the record that has the guid to its new row number.
+private let moveOfRecord = """
+    \(insertionOfRecord)
+    ON CONFLICT (environment, guid) DO UPDATE SET place = excluded.place,
+        model = excluded.model, owner = excluded.owner, group_name = excluded.group_name,
+        revision = excluded.revision, is_deleted = excluded.is_deleted,
+        is_conflicted = excluded.is_conflicted, fields = excluded.fields,
+        changed_at = excluded.changed_at,
+        moved = CASE WHEN owner <> excluded.owner OR group_name <> excluded.group_name
+            THEN excluded.created ELSE moved END
+    """
+
+/// Writes the records. It is an error if a new one's guid has a record: the call has presumed
+/// wrongly that it has none.
 private func write(
     _ records: [PlacedRecord], in environment: EnvironmentID, _ writer: StatementCache
 ) throws {
     guard !records.isEmpty else { return }
-    let statement = try writer.statement(
-        """
-        INSERT INTO records (place, environment, guid, model, owner, group_name, revision,
-            is_deleted, is_conflicted, fields, created, created_at, changed_at, origin)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12, ?1)
-        ON CONFLICT (environment, guid) DO UPDATE SET place = excluded.place,
-            model = excluded.model, owner = excluded.owner, group_name = excluded.group_name,
-            revision = excluded.revision, is_deleted = excluded.is_deleted,
-            is_conflicted = excluded.is_conflicted, fields = excluded.fields,
-            changed_at = excluded.changed_at,
-            moved = CASE WHEN owner <> excluded.owner OR group_name <> excluded.group_name
-                THEN excluded.created ELSE moved END
-        """)
     for placed in records {
         let record = placed.record
+        let statement =
+            if placed.isNew {
+                try writer.statement(insertionOfRecord)
+            } else {
+                try writer.statement(moveOfRecord)
+            }
         try statement.run([
             .integer(RowKey.of(sequence: placed.sequence, in: environment)),
             .integer(environment.number), .text(record.guid), .text(record.model),
@@ -203,23 +219,33 @@ private func forget(
 }
 
 /// Deletes the acknowledged outcomes without a history entry that expire first, beyond
-/// `ForgottenOutcome.keptOfDevice`.
+/// `ForgottenOutcome.keptOfDevice`. It keeps those that are written next: a call that presumes them
+/// absent must fail.
 private func trimOutcomes(
-    of device: DeviceKey, in environment: EnvironmentID, _ writer: StatementCache
+    of device: DeviceKey, except written: Set<OutcomeKey>, in environment: EnvironmentID,
+    _ writer: StatementCache
 ) throws {
-    let kept = """
-        environment = ?1 AND login = ?2 AND device_identifier = ?3 AND is_traceless
-            AND expires_at > 0
-        """
-    try writer.statement(
-        """
-        DELETE FROM outcomes WHERE \(kept) AND change_id IN (
-            SELECT change_id FROM outcomes WHERE \(kept)
-            ORDER BY expires_at DESC, change_id DESC LIMIT -1 OFFSET ?4)
-        """
-    )
-    .run([
+    let key: [RepeatedStatement.Value] = [
         .integer(environment.number), .text(device.login), .text(device.deviceIdentifier),
-        .integer(Int64(ForgottenOutcome.keptOfDevice)),
-    ])
+    ]
+    let selection = try writer.statement(
+        """
+        SELECT change_id FROM outcomes
+        WHERE environment = ? AND login = ? AND device_identifier = ? AND is_traceless
+            AND expires_at > 0
+        ORDER BY expires_at DESC, change_id DESC LIMIT -1 OFFSET ?
+        """)
+    var superfluous: [OutcomeID] = []
+    try selection.each(key + [.integer(Int64(ForgottenOutcome.keptOfDevice))]) { row in
+        superfluous.append(OutcomeID(try row.text(0), of: device))
+        return .goOn
+    }
+    let deletion = try writer.statement(
+        """
+        DELETE FROM outcomes
+        WHERE environment = ? AND login = ? AND device_identifier = ? AND change_id = ?
+        """)
+    for id in superfluous where !written.contains(OutcomeKey(id)) {
+        try deletion.run(key + [.text(id.changeID)])
+    }
 }

@@ -216,6 +216,7 @@ private struct FullPush: Sendable {
     /// Whether every refusal must be in the list.
     let keepsAll: Bool
     let cancellation: Cancellation
+    let clashes = PushClashes()
 }
 
 private enum FullPushStep: Sendable {
@@ -264,7 +265,7 @@ extension Engine {
                 guard unkept.isEmpty || !push.keepsAll else {
                     return (WriteSet(), .unkept(unkept, owedRecords: batch.owedRecords))
                 }
-                clashMeter.note(batch.hiddenClashes, by: caller.login, at: now)
+                clashMeter.note(batch.hiddenClashes, of: push.clashes, by: caller.login, at: now)
                 var pushed = FullPushResult()
                 pushed.outcomes = batch.outcomes
                 pushed.refusals = batch.refusals

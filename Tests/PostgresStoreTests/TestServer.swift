@@ -29,7 +29,7 @@ struct TestServer {
         limits.patienceSeconds = patienceSeconds
         limits.commits.milliseconds = commitMilliseconds
         limits.commits.recordsPerWrite = recordsPerWrite
-        limits.presumptionPause = presumptionPause
+        limits.commits.presumptionPause = presumptionPause
         return try await PostgresDatabase(
             address: PostgresAddress(address ?? database.address), creating: true,
             limits: limits)

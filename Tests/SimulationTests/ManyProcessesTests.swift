@@ -20,7 +20,7 @@ struct ManyProcessesTests {
         // Many tests run at a time.
         limits.patienceSeconds = 120
         limits.connections = 2
-        limits.presumptionPause = .zero
+        limits.commits.presumptionPause = .zero
         var stores: [PostgresDatabase] = []
         for _ in 0..<count {
             stores.append(

@@ -88,7 +88,7 @@ extension Mutant {
             store.past = { $0.filter { $0.entry.kind != .updated } }
         },
         Mutant("wrong presumptions are believed", breaks: [.nothingAcknowledgedIsLost]) { store in
-            store.presuming = PresumingStore(store.referenceStore, repeat: .believing)
+            store.presuming = PresumingStore(store.referenceStore, retry: .believing)
         },
         Mutant("repeated changes are not recognised", breaks: [.changesTakeEffectOnce]) { store in
             store.facts = { facts, _ in

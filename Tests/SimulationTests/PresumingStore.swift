@@ -1,10 +1,10 @@
 import SyncEngine
 import Synchronization
 
-/// Carries out transactions that presume absent the rows that calls expect to be absent, as
-/// PostgreSQL's store does. One that presumed wrongly is repeated.
+/// Carries out transactions that presume absent the rows that calls expect to be absent, as the
+/// stores of SQLite and PostgreSQL do. One that presumed wrongly is repeated.
 final class PresumingStore: CommitStore {
-    enum Repeat {
+    enum Retry {
         /// With all lookups.
         case looking
         /// With the same presumptions, and without writing anything.
@@ -12,14 +12,14 @@ final class PresumingStore: CommitStore {
     }
 
     private let store: any Store
-    private let `repeat`: Repeat
+    private let retry: Retry
     private let mayBePurged: Bool
     private let isRepeating = Mutex(false)
     private let counts = Mutex((presumed: 0, wrong: 0))
 
-    init(_ store: any Store, repeat: Repeat = .looking, mayBePurged: Bool = true) {
+    init(_ store: any Store, retry: Retry = .looking, mayBePurged: Bool = true) {
         self.store = store
-        self.repeat = `repeat`
+        self.retry = retry
         self.mayBePurged = mayBePurged
     }
 
@@ -27,7 +27,7 @@ final class PresumingStore: CommitStore {
     var transactions: (presumed: Int, wrong: Int) { counts.withLock { $0 } }
 
     /// Whether calls are decided again that nothing is to be written for.
-    var believes: Bool { `repeat` == .believing && isRepeating.withLock { $0 } }
+    var believes: Bool { retry == .believing && isRepeating.withLock { $0 } }
 
     func commit(
         in environment: EnvironmentID,
@@ -39,7 +39,7 @@ final class PresumingStore: CommitStore {
             counts.withLock { $0.wrong += 1 }
             isRepeating.withLock { $0 = true }
             defer { isRepeating.withLock { $0 = false } }
-            return switch `repeat` {
+            return switch retry {
             case .looking: try await store.commit(in: environment, deciding: deciding)
             case .believing:
                 try await store.commit(in: environment) { [mayBePurged] transaction in

@@ -30,7 +30,10 @@ struct StoreKind: Sendable, CustomTestStringConvertible {
     }
 
     func open(commits limits: CommitLimits = CommitLimits()) async throws -> StoreBench {
-        try await opening(limits)
+        var limits = limits
+        // Wrong presumptions are frequent.
+        limits.presumptionPause = .zero
+        return try await opening(limits)
     }
 }
 
@@ -82,8 +85,6 @@ private func postgres(_ commits: CommitLimits) async throws -> StoreBench {
     limits.commits = commits
     // Hundreds of tests start at once.
     limits.patienceSeconds = 120
-    // Wrong presumptions are frequent.
-    limits.presumptionPause = .zero
     let store = try await PostgresDatabase(
         address: PostgresAddress(database.address), creating: true, limits: limits)
     let files = DatabaseOfFiles(rows: store, contents: PostgresBlobStore(store))

@@ -123,45 +123,23 @@ final class PostgresCommit: CommitTransaction {
     }
 }
 
-extension PostgresCommit {
-    /// Decides, and presumes absent the rows that calls expect to be absent.
-    fileprivate func presuming(
-        _ use: PresumptionUse, _ deciding: (any CommitTransaction) throws -> DecidedCalls
-    ) throws -> DecidedCalls {
-        let presuming = PresumingTransaction(self, mayBePurged: use.mayBePurged)
-        defer { use.note(presuming.hasPresumed) }
-        let decided = try deciding(presuming)
-        try presuming.check(decided)
-        return decided
-    }
-}
-
 extension PostgresDatabase {
     package func commit(
         in environment: EnvironmentID,
         deciding: @escaping @Sendable (any CommitTransaction) throws -> DecidedCalls
     ) async throws(StoreError) -> CommittedCalls {
-        let start = commits.observer.map { _ in ContinuousClock.now }
-        defer {
-            if let start { commits.observer?.committed(in: start.duration(to: .now)) }
-        }
-        guard presumptions.areAllowed(in: environment) else {
-            return try await commit(in: environment, presuming: nil, deciding: deciding)
-        }
-        let use = PresumptionUse(mayBePurged: presumptions.mayBePurged(in: environment))
-        do throws(StoreError) {
-            return try await commit(in: environment, presuming: use, deciding: deciding)
-        } catch .failed where use.hasPresumed {
-            presumptions.noteWrong(in: environment)
-            return try await commit(in: environment, presuming: nil, deciding: deciding)
+        try await commits.transaction(
+            in: environment, expectsPurged: true, by: ContinuousClock()
+        ) { presuming throws(StoreError) in
+            try await commit(in: environment, presuming, deciding: deciding)
         }
     }
 
     private func commit(
-        in environment: EnvironmentID, presuming use: PresumptionUse?,
+        in environment: EnvironmentID, _ presuming: Presuming?,
         deciding: @escaping @Sendable (any CommitTransaction) throws -> DecidedCalls
     ) async throws(StoreError) -> CommittedCalls {
-        let (others, sessions, presumptions) = (otherWriters, sessions, presumptions)
+        let (others, sessions, presumptions) = (otherWriters, sessions, commits.presumptions)
         return try await writeLocked(
             notesNumber: true,
             { transaction in
@@ -170,7 +148,8 @@ extension PostgresDatabase {
                     in: environment, transaction, expectsWait: gathering > .zero)
                 // `deciding` takes the calls that wait.
                 if gathering > .zero { Thread.sleep(forTimeInterval: gathering / .seconds(1)) }
-                let decided = try use.map { try commit.presuming($0, deciding) } ?? deciding(commit)
+                let decided =
+                    try presuming?.decide(on: commit, deciding) ?? deciding(commit)
                 if let found = commit.foundState {
                     others.note(
                         found: found.moment.sequence, left: decided.lastChange.sequence,

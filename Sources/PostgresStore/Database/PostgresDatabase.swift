@@ -11,7 +11,6 @@ package struct PostgresDatabase: Sendable {
     package let commits: CommitQueue
     let sessions = SessionQueue()
     let otherWriters = OtherWriters()
-    let presumptions: Presumptions
     private let limits: PostgresLimits
 
     /// Connects and migrates the schema in one transaction, which only one process runs at a time.
@@ -29,7 +28,6 @@ package struct PostgresDatabase: Sendable {
         self.pool = pool
         self.limits = limits
         commits = CommitQueue(limits: limits.commits, observer: observer)
-        presumptions = Presumptions(pause: limits.presumptionPause)
         do {
             try await pool.run { connection in
                 try PostgresSchema.bringUpToDate(connection, creating: creating)

@@ -6,17 +6,28 @@ extension SQLiteDatabase {
         in environment: EnvironmentID,
         deciding: @escaping @Sendable (any CommitTransaction) throws -> DecidedCalls
     ) async throws(StoreError) -> CommittedCalls {
-        let start = commits.observer.map { _ in ContinuousClock.now }
+        try await commits.transaction(
+            in: environment, expectsPurged: false, by: ContinuousClock()
+        ) { presuming throws(StoreError) in
+            try await commit(in: environment, presuming, deciding: deciding)
+        }
+    }
+
+    private func commit(
+        in environment: EnvironmentID, _ presuming: Presuming?,
+        deciding: @escaping @Sendable (any CommitTransaction) throws -> DecidedCalls
+    ) async throws(StoreError) -> CommittedCalls {
         let result: Result<CommittedCalls, StoreError> = await withCheckedContinuation { caller in
             let isQueued = writing.enqueue { db in
                 caller.resume(
                     returning: Result {
-                        try committed(in: environment, db, deciding: deciding)
+                        try committed(in: environment, db) { commit in
+                            try presuming?.decide(on: commit, deciding) ?? deciding(commit)
+                        }
                     }.mapError { StoreError($0) })
             }
             if !isQueued { caller.resume(returning: .failure(.closed)) }
         }
-        if let start { commits.observer?.committed(in: start.duration(to: .now)) }
         return try result.get()
     }
 }

@@ -16,6 +16,9 @@ package struct CommitLimits: Hashable, Sendable {
     /// The store gets what calls write as soon as it is so many records, and writes them while
     /// further calls are decided. With a lower number it carries out more statements.
     package var recordsPerWrite = 200
+    /// The time for which an environment's transactions presume nothing after one of them has
+    /// presumed wrongly, and had to be repeated; see `ExpectedAbsences`.
+    package var presumptionPause = Duration.seconds(30)
 
     package init() {}
 }
@@ -30,6 +33,7 @@ package struct CommitQueue: Sendable {
     private let queue: BatchQueue<CommitCall>
     /// Announces the commits.
     package let feed = CommitFeed()
+    package let presumptions: Presumptions
     /// Nil if nobody counts.
     package let observer: (any EngineObserver)?
 
@@ -39,6 +43,7 @@ package struct CommitQueue: Sendable {
         self.limits = limits
         self.observer = observer
         queue = BatchQueue(maxCalls: limits.calls, maxWeight: limits.reads)
+        presumptions = Presumptions(pause: limits.presumptionPause)
     }
 
     /// Carries the call out in a transaction that others may share. It may be decided again when

@@ -15,11 +15,13 @@ package struct ExpectedAbsences: Hashable, Sendable {
 
     /// The absences that a call expects, without those that its writes prove.
     init(of need: ReadSet, given facts: Facts, unprovenBy writes: WriteSet) {
-        let created = need.createdGuids
-        let proven = writes.records.lazy.map(\.guid).filter {
-            created.contains($0) && facts.records[$0] == nil
+        // Mostly, all are written.
+        if writes.records.count(where: { need.creates($0, given: facts) })
+            < need.createdGuids.count
+        {
+            let proven = writes.records.filter { need.creates($0, given: facts) }.map(\.guid)
+            guids = need.createdGuids.subtracting(proven).sorted()
         }
-        if proven.count < created.count { guids = created.subtracting(proven).sorted() }
         guard need.areChangesNew, writes.outcomes.count < need.changeIDs.count else { return }
         let written = Set(writes.outcomes.map { ByteKey($0.changeID) })
         outcomes = need.changeIDs.filter { !written.contains(ByteKey($0)) }.map {
@@ -71,5 +73,12 @@ package struct ExpectedAbsences: Hashable, Sendable {
 extension [WriteBatch] {
     fileprivate var forgottenKeys: Set<OutcomeKey> {
         Set(lazy.flatMap(\.forgottenOutcomes).map { OutcomeKey($0.id) })
+    }
+}
+
+extension ReadSet {
+    /// Whether a call creates a record, for which nothing was found.
+    fileprivate func creates(_ record: StoredRecord, given facts: Facts) -> Bool {
+        createdGuids.contains(record.guid) && facts.records[record.guid] == nil
     }
 }

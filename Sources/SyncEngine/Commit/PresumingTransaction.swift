@@ -32,25 +32,22 @@ package final class PresumingTransaction: CommitTransaction {
         var asked = request
         asked.records = split.others
         if presumesOutcomes { asked.outcomes = [] }
-        var rows = try read(asked, purgedAmong: split.created)
+        let looks = mayBePurged
+        if looks { asked.purgedGuids = split.created }
+        var rows = try transaction.read(asked)
+        mayBePurged = rows.state.map { $0.moment.purgeHorizon > 0 } ?? true
+        if mayBePurged, !looks { rows.purged = try arePurged(split.created) }
         rows.records = split.states(of: rows)
         rows.purged = []
         if presumesOutcomes { rows.outcomes = outcomes.map { _ in nil } }
         return rows
     }
 
-    private func read(_ request: BatchRead, purgedAmong guids: [String]) throws -> BatchRows {
-        var asked = request
-        let looks = mayBePurged
-        if looks { asked.purgedGuids = guids }
-        var rows = try transaction.read(asked)
-        mayBePurged = rows.state.map { $0.moment.purgeHorizon > 0 } ?? true
-        if mayBePurged, !looks, !guids.isEmpty {
-            var again = BatchRead()
-            again.purgedGuids = guids
-            rows.purged = try transaction.read(again).purged
-        }
-        return rows
+    private func arePurged(_ guids: [String]) throws -> [Bool] {
+        guard !guids.isEmpty else { return [] }
+        var read = BatchRead()
+        read.purgedGuids = guids
+        return try transaction.read(read).purged
     }
 
     package func write(_ batch: WriteBatch) throws {

@@ -39,8 +39,14 @@ package final class ClashMeter: Sendable {
         interval = max(1, 3_600_000 / Int64(max(1, perHour)))
     }
 
-    package func note(_ count: Int, by login: String, at now: Instant) {
+    /// Notes the clashes of a decision, in place of those of an earlier one of the same push, whose
+    /// transaction is repeated.
+    package func note(
+        _ count: Int, of push: PushClashes, by login: String, at now: Instant
+    ) {
+        retract(push, by: login)
         guard count > 0 else { return }
+        push.noted.store(count, ordering: .relaxed)
         users.withLock { users in
             if users[login] == nil, users.count >= Self.mostUsers {
                 users = users.filter { $0.value.milliseconds > interval }
@@ -53,6 +59,16 @@ package final class ClashMeter: Sendable {
         }
     }
 
+    /// Takes back what was noted of a push.
+    package func retract(_ push: PushClashes, by login: String) {
+        let count = push.noted.exchange(0, ordering: .relaxed)
+        guard count > 0 else { return }
+        users.withLock { users in
+            let open = users[login]?.milliseconds ?? 0
+            users[login]?.milliseconds -= min(open, Int64(count) * interval)
+        }
+    }
+
     /// The seconds until the user may make changes that could clash; 0 for now.
     package func waitSeconds(for login: String, at now: Instant) -> Int64 {
         let open: Int64 = users.withLock { users in
@@ -62,6 +78,14 @@ package final class ClashMeter: Sendable {
         }
         return max(0, (open - (free - 1) * interval + 999) / 1000)
     }
+}
+
+/// The clashes of a push, which may be decided several times.
+package final class PushClashes: Sendable {
+    /// The number that the meter has noted of the last decision.
+    fileprivate let noted = Atomic(0)
+
+    package init() {}
 }
 
 extension Engine {

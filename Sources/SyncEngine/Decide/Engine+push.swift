@@ -140,11 +140,12 @@ extension Engine {
     }
 
     /// Clashes are counted here and not after the commit, so that pushes at the same moment do not
-    /// get more of them. A transaction that is repeated counts them again.
+    /// get more of them. When the transaction is repeated, they are counted anew.
     private func decided(
         _ push: Push, _ batch: [Change], given facts: Facts
     ) throws(StoreError) -> (WriteSet, PushDecision) {
         let login = push.author.asker.login
+        clashMeter.retract(push.clashes, by: login)
         do throws(SyncError) {
             try checkMayClash(batch, by: login, at: push.author.now)
         } catch {
@@ -152,7 +153,8 @@ extension Engine {
         }
         let decided = try push.decided(given: facts, by: rules)
         guard !decided.isTooMuch else { return (WriteSet(), .tooMuchToRead) }
-        clashMeter.note(decided.hiddenClashes, by: login, at: push.author.now)
+        clashMeter.note(
+            decided.hiddenClashes, of: push.clashes, by: login, at: push.author.now)
         historyGauge.note(decided.writes.history)
         let writes = push.writes(of: decided)
         let written = push.tellsStamps ? WrittenRecords(writes) : nil
@@ -206,6 +208,7 @@ private struct Push: Sendable {
     let cancellation: Cancellation?
     let kept: KeptDecision
     let tellsStamps: Bool
+    let clashes = PushClashes()
     /// Nil if no history was read before.
     var known: KnownHistory?
     /// The turn to hold what is known. It ends with the push.
