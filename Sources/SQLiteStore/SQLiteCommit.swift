@@ -126,12 +126,11 @@ extension SQLiteCommit {
 extension SQLiteCommit {
     /// The size of a text is known without reading it. An SQL function would copy each.
     private func outcomeAmounts(of question: OutcomeQuestion) throws -> OutcomeAmounts {
-        let counted =
-            question.includesExpiring ? "NOT (is_traceless AND expires_at > 0)" : "expires_at = 0"
         let statement = try writer.statement(
             """
             SELECT device_identifier, outcome FROM outcomes
-            WHERE environment = ? AND login = ? AND \(counted)
+            WHERE environment = ? AND login = ?
+                AND (expires_at = 0 OR ? AND NOT is_traceless)
             ORDER BY device_identifier LIMIT ?
             """)
         var ofDevices: [ByteKey: StoredAmount] = [:]
@@ -139,7 +138,7 @@ extension SQLiteCommit {
         var (device, amount) = ("", StoredAmount.nothing)
         try statement.each([
             .integer(environment.number), .text(question.login.text),
-            .integer(Int64(question.maxRows)),
+            .flag(question.includesExpiring), .integer(Int64(question.maxRows)),
         ]) { row in
             if try !device.utf8.elementsEqual(row.bytes(0)) {
                 ofDevices[ByteKey(device)] = amount.rows > 0 ? amount : nil

@@ -52,8 +52,11 @@ struct SQLiteSearch: SearchTransaction {
         try texts(of: guids, by: "SELECT name FROM names WHERE environment = ? AND guid = ?")
     }
 
-    private func texts(of guids: [String], by text: String) throws -> [String?] {
-        let statement = try reader.statement(text)
+    /// - Parameter line: That of the caller, each of which asks for another text.
+    private func texts(
+        of guids: [String], by text: String, line: UInt = #line
+    ) throws -> [String?] {
+        let statement = try reader.statement(text, line: line)
         return try guids.map { guid in
             try statement.first([.integer(environment.number), .text(guid)]) { try $0.text(0) }
         }

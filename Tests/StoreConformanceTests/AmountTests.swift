@@ -110,6 +110,17 @@ struct AmountTests {
         #expect(waiting.outcomeAmounts?.ofUser == StoredAmount(rows: 1, bytes: 2))
         let all = try await amounts(bench, environment, of: ann, includingExpiring: true)
         #expect(all.outcomeAmounts?.ofUser == StoredAmount(rows: 3, bytes: 6))
+        // A transaction carries pushes of both kinds.
+        let counted = CallValue<[OutcomeAmounts]>()
+        _ = try await bench.store.commit(in: environment) { transaction in
+            var read = BatchRead()
+            read.outcomeAmounts = [false, true, false].map {
+                OutcomeQuestion(of: "ann", upTo: 100, includingExpiring: $0)
+            }
+            counted.set(try transaction.read(read).outcomeAmounts)
+            return DecidedCalls()
+        }
+        #expect(try counted.get().map(\.ofUser.rows) == [1, 3, 1])
     }
 
     /// The outcome of a change without a history entry is kept for a while.

@@ -120,6 +120,20 @@ struct SearchTransactionTests {
         #expect(try await bench.read { try $0.nextGroup(of: "note", after: nil) } == nil)
     }
 
+    @Test(arguments: stores)
+    func modelsAndNamesAreReadTogether(_ kind: StoreKind) async throws {
+        let bench = try await SearchBench(kind)
+        var writes = WriteSet()
+        writes.names = [RecordName(guid: SearchBench.guid(0), name: "first")]
+        try await bench.bench.store.write(writes, in: bench.environment)
+        let guids = [SearchBench.guid(0), SearchBench.guid(50), "none"]
+        let (models, names) = try await bench.read { transaction in
+            (try transaction.models(guids), try transaction.names(guids))
+        }
+        #expect(models == ["Note", "Page", nil])
+        #expect(names == ["first", nil, nil])
+    }
+
     /// Owners are those of group `x`; numbers are the expected notes. Those from 20 are deleted.
     @Test(
         arguments: stores,
