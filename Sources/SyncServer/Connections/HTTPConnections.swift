@@ -38,6 +38,7 @@ struct HTTPConnections: HTTPChannelHandler {
             decoding.maxHeaderListSize = Self.headBytes
             decoding.maxHeaderFieldCount = Self.headerFields
             if let metrics { try pipeline.addHandler(TrafficHandler(metrics)) }
+            if runsOnLoop { try pipeline.addHandler(FlushCoalescer()) }
             try pipeline.addHandler(StalledReader(seconds: limits.seconds))
             try pipeline.configureHTTPServerPipeline(
                 withPipeliningAssistance: false, withErrorHandling: false,
