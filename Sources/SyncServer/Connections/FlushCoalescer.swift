@@ -1,10 +1,9 @@
 import NIOCore
 
-/// Sends what is written to a connection after the tasks that its event loop has queued, and before
-/// the connection is closed.
+/// Defers the flush of a connection until its event loop has run the tasks that are queued already,
+/// at the latest until the connection is closed.
 ///
-/// A loop that runs requests interleaves them with system calls otherwise, and each response wakes
-/// its client separately.
+/// Otherwise, a loop that runs requests alternates between them and system calls.
 final class FlushCoalescer: ChannelOutboundHandler, RemovableChannelHandler {
     typealias OutboundIn = IOData
     typealias OutboundOut = IOData
@@ -22,10 +21,6 @@ final class FlushCoalescer: ChannelOutboundHandler, RemovableChannelHandler {
     ) {
         flushNow(context)
         context.close(mode: mode, promise: promise)
-    }
-
-    func handlerRemoved(context: ChannelHandlerContext) {
-        isQueued = false
     }
 
     private func flushNow(_ context: ChannelHandlerContext) {
